@@ -11,14 +11,14 @@ import {
   withToolsTable,
 } from '../test/support/repo/operation_tables.ts'
 
-function rewrite(path: string, change: (text: string) => string) {
+async function rewrite(path: string, change: (text: string) => string | Promise<string>) {
   const file = join(import.meta.dir, '..', path)
-  writeFileSync(file, change(readFileSync(file, 'utf8')))
+  writeFileSync(file, await change(readFileSync(file, 'utf8')))
 }
 
-rewrite('docs/reference/configuration.md', withConfigTable)
-rewrite('docs/reference/metrics.md', withMetricsTable)
-rewrite('docs/reference/commands.md', withCommandsTable)
-rewrite('docs/guides/rest.md', withRoutesTable)
-rewrite('docs/guides/tools.md', withToolsTable)
-rewrite('sql/README.md', withIndexTable)
+await rewrite('docs/reference/configuration.md', withConfigTable)
+await rewrite('docs/reference/metrics.md', withMetricsTable)
+await rewrite('docs/reference/commands.md', withCommandsTable)
+await rewrite('docs/guides/rest.md', withRoutesTable)
+await rewrite('docs/guides/tools.md', withToolsTable)
+await rewrite('sql/README.md', withIndexTable)

@@ -23,16 +23,6 @@ CREATE TYPE ended_attempt AS (
 );
 COMMENT ON TYPE ended_attempt IS 'What record_attempts takes of one attempt. retry_ms: until the next one, where the outcome is r.';
 
-CREATE TYPE log_look AS (
-  head bigint,
-  log_ids bigint[],
-  newest_log_id bigint,
-  xmax bigint,
-  running bigint[],
-  scanned_to bigint
-);
-COMMENT ON TYPE log_look IS 'What look_at_log saw: the head, the events that wait for a cursor, the newest event there is, the transactions that were running, and up to where it looked if that is not to the end.';
-
 CREATE DOMAIN instant AS timestamp with time zone
   CONSTRAINT instant_check CHECK (VALUE >= '0001-01-01 00:00:00+00'::timestamp with time zone AND VALUE < '10000-01-01 00:00:00+00'::timestamp with time zone);
 COMMENT ON DOMAIN instant IS 'A moment that JSON can carry as an ISO 8601 date-time: years 1 to 9999, never infinity.';
@@ -43,11 +33,8 @@ COMMENT ON DOMAIN score IS 'A number that JSON can carry: finite, between -1,000
 
 CREATE SEQUENCE events_log_id_seq;
 
-CREATE SEQUENCE feed_wake MINVALUE 0 MAXVALUE 1;
-COMMENT ON SEQUENCE feed_wake IS 'last_value 1: the sequencer wants to be woken by every commit. 0: events come so often that it looks by itself.';
-
-CREATE SEQUENCE feed_watch MINVALUE 0;
-COMMENT ON SEQUENCE feed_watch IS 'last_value: up to which second, as a unix time, the sequencer is to notify others of every batch.';
+CREATE SEQUENCE feed_sleep MINVALUE 0 MAXVALUE 1;
+COMMENT ON SEQUENCE feed_sleep IS 'last_value 1: the sequencer sleeps, and writers wake it by NOTIFY. 0: it looks by itself.';
 
 CREATE FUNCTION kontakt_key_hint(value text)
  RETURNS text
@@ -56,42 +43,12 @@ CREATE FUNCTION kontakt_key_hint(value text)
 RETURN CASE WHEN (value IS NULL) THEN NULL::text WHEN (octet_length(value) <> length(value)) THEN '?'::text WHEN (strpos(value, '@'::text) > 0) THEN lower((ltrim(split_part(split_part(value, '@'::text, 1), ':'::text, '-1'::integer), e' \u0009\n\u000b\u000c\u000d'::text) COLLATE "C")) WHEN (translate(value, '0123456789 ()+/.-'::text, ''::text) = ''::text) THEN "right"(translate(value, ' ()+/.-'::text, ''::text), 5) ELSE '?'::text END;
 COMMENT ON FUNCTION kontakt_key_hint(value text) IS 'What an index has of an identity: equal, or ?, for every text with the same kontakt_key.';
 
-CREATE FUNCTION lower_form(value text)
- RETURNS text
- LANGUAGE sql
- IMMUTABLE PARALLEL SAFE STRICT
-RETURN (lower((NORMALIZE(value, NFC) COLLATE "und-x-icu")) COLLATE "C");
-COMMENT ON FUNCTION lower_form(value text) IS 'Unicode NFC, lower case.';
-
 CREATE FUNCTION search_form(value text)
  RETURNS text
  LANGUAGE sql
  IMMUTABLE PARALLEL SAFE STRICT
-RETURN replace(replace(lower_form(value), 'ς'::text, 'σ'::text), 'i̇'::text, 'i'::text);
-COMMENT ON FUNCTION search_form(value text) IS 'The form in which search compares text: lower case, with one small sigma, and without the dot of İ.';
-
-CREATE FUNCTION search_pieces(value text)
- RETURNS text[]
- LANGUAGE plpgsql
- IMMUTABLE PARALLEL SAFE
-AS $function$
-declare
-  pieces text[] := '{}';
-begin
-  for place in 1 .. length(value) - 4 by 3 loop
-    pieces := pieces || substr(value, place, 5);
-  end loop;
-  return pieces;
-end
-$function$;
-COMMENT ON FUNCTION search_pieces(value text) IS 'Five characters from every third place of a text in search form; leads_search_idx has them.';
-
-CREATE FUNCTION search_spans(moment timestamp with time zone)
- RETURNS integer[]
- LANGUAGE sql
- IMMUTABLE PARALLEL SAFE
-RETURN ARRAY[(((((moment AT TIME ZONE 'UTC'::text))::date - '2000-01-01'::date) >> 1) * 4), ((((((moment AT TIME ZONE 'UTC'::text))::date - '2000-01-01'::date) >> 3) * 4) + 1), ((((((moment AT TIME ZONE 'UTC'::text))::date - '2000-01-01'::date) >> 5) * 4) + 2), ((((((moment AT TIME ZONE 'UTC'::text))::date - '2000-01-01'::date) >> 7) * 4) + 3)];
-COMMENT ON FUNCTION search_spans(moment timestamp with time zone) IS 'The spans of 2, 8, 32 and 128 days that a moment is in; leads_search_idx has them.';
+RETURN replace(replace((NORMALIZE(lower(upper(lower((value COLLATE "und-x-icu")))), NFC) COLLATE "C"), 'ς'::text, 'σ'::text), 'i̇'::text, 'i'::text);
+COMMENT ON FUNCTION search_form(value text) IS 'The form in which search compares texts: case folded (ß as ss, ligatures as letters, İ and ı as i), in NFC.';
 
 CREATE TABLE leads (
   id uuid NOT NULL DEFAULT gen_random_uuid(),
@@ -129,7 +86,7 @@ CREATE INDEX leads_active_status_idx ON leads USING btree (status, created_at DE
 CREATE INDEX leads_created_idx ON leads USING btree (created_at DESC, id DESC);
 CREATE INDEX leads_email_hint_idx ON leads USING btree (kontakt_key_hint(email));
 CREATE INDEX leads_phone_hint_idx ON leads USING btree (kontakt_key_hint(phone));
-CREATE INDEX leads_search_idx ON leads USING gin (search_spans(created_at::timestamp with time zone), search_text gin_trgm_ops, search_pieces(search_text));
+CREATE INDEX leads_search_idx ON leads USING gin (search_text gin_trgm_ops);
 CREATE INDEX leads_status_idx ON leads USING btree (status, created_at DESC, id DESC);
 
 CREATE TABLE advisory_docs (
@@ -220,8 +177,7 @@ CREATE TABLE event_cursors (
   CONSTRAINT event_cursors_pkey PRIMARY KEY (cursor)
 );
 COMMENT ON TABLE event_cursors IS 'The feed: the cursor of every event, in the order in which events became visible. A cursor whose event was erased stays, and points at nothing.';
-COMMENT ON COLUMN event_cursors.cursor IS 'Position in the feed; ascending, with gaps where a partition was closed early.';
-COMMENT ON COLUMN event_cursors.log_id IS 'The event. Unique in each partition.';
+COMMENT ON COLUMN event_cursors.cursor IS 'Position in the feed; ascending, with gaps where the feed was advanced.';
 COMMENT ON COLUMN event_cursors.sequenced_at IS 'When the event got its cursor; retention counts from here.';
 CREATE UNIQUE INDEX event_cursors_log_id_idx ON event_cursors USING btree (log_id);
 CREATE INDEX event_cursors_type_idx ON event_cursors USING btree (event_type, cursor);
@@ -248,41 +204,47 @@ CREATE TABLE events (
   links jsonb NOT NULL,
   data jsonb NOT NULL,
   bytes integer NOT NULL GENERATED ALWAYS AS (octet_length((data)::text)) STORED,
+  xid bigint NOT NULL DEFAULT ((pg_current_xact_id())::text)::bigint,
   CONSTRAINT events_pkey PRIMARY KEY (log_id)
 );
 COMMENT ON TABLE events IS 'The log: every event, appended by the writer''s transaction. event_cursors gives its place in the feed.';
 COMMENT ON COLUMN events.log_id IS 'Order of the changes within one transaction. No cursor: it becomes visible out of order.';
 COMMENT ON COLUMN events.data IS 'Personal: the payload.';
-COMMENT ON COLUMN events.bytes IS 'Length of data as it is sent; pages end by it.';
-CREATE INDEX events_names_idx ON events USING brin (lower(object_id) text_bloom_ops (n_distinct_per_range='280', false_positive_rate='0.001'), lower(COALESCE(links ->> 'lead_id'::text, data ->> 'lead_id'::text)) text_bloom_ops (n_distinct_per_range='280', false_positive_rate='0.001'), (links ->> 'session_id'::text) text_bloom_ops (n_distinct_per_range='140', false_positive_rate='0.005'), lower(COALESCE(data ->> 'kontakt_key'::text, data ->> 'canonical_key'::text)) text_bloom_ops (n_distinct_per_range='140', false_positive_rate='0.005'), kontakt_key_hint(data ->> 'email'::text) text_bloom_ops (n_distinct_per_range='280'), kontakt_key_hint(data ->> 'phone'::text) text_bloom_ops (n_distinct_per_range='280')) WITH (pages_per_range='12', autosummarize='on');
+COMMENT ON COLUMN events.bytes IS 'Length of data as it is sent: pages end by it.';
+COMMENT ON COLUMN events.xid IS 'The writer''s transaction: the sequencer finds by it what a long one added.';
+CREATE INDEX events_email_idx ON events USING btree (kontakt_key_hint(data ->> 'email'::text)) WHERE kontakt_key_hint(data ->> 'email'::text) IS NOT NULL;
+CREATE INDEX events_kontakt_idx ON events USING btree (lower(COALESCE(data ->> 'kontakt_key'::text, data ->> 'canonical_key'::text))) WHERE lower(COALESCE(data ->> 'kontakt_key'::text, data ->> 'canonical_key'::text)) IS NOT NULL;
+CREATE INDEX events_lead_idx ON events USING btree (lower(COALESCE(links ->> 'lead_id'::text, data ->> 'lead_id'::text))) WHERE lower(COALESCE(links ->> 'lead_id'::text, data ->> 'lead_id'::text)) IS NOT NULL;
+CREATE INDEX events_object_idx ON events USING btree (lower(object_id));
+CREATE INDEX events_phone_idx ON events USING btree (kontakt_key_hint(data ->> 'phone'::text)) WHERE kontakt_key_hint(data ->> 'phone'::text) IS NOT NULL;
+CREATE INDEX events_session_idx ON events USING btree ((links ->> 'session_id'::text)) WHERE (links ->> 'session_id'::text) IS NOT NULL;
+CREATE INDEX events_xid_idx ON events USING btree (xid, log_id) WHERE xid > 0;
 
 CREATE TABLE feed (
   only_row boolean NOT NULL DEFAULT true,
   head_floor bigint NOT NULL DEFAULT 0,
   horizon bigint NOT NULL DEFAULT 0,
   identity text,
+  log_floor bigint NOT NULL DEFAULT 0,
+  late jsonb NOT NULL DEFAULT '[]'::jsonb,
   CONSTRAINT feed_pkey PRIMARY KEY (only_row),
   CONSTRAINT feed_head_floor_check CHECK (head_floor >= 0 AND head_floor <= '9000000000000000'::bigint),
   CONSTRAINT feed_horizon_check CHECK (horizon >= 0 AND horizon <= '9000000000000000'::bigint),
   CONSTRAINT feed_only_row_check CHECK (only_row)
-);
-COMMENT ON TABLE feed IS 'One row: the bounds of the feed. A process that gives out cursors locks it, and does not update it.';
-COMMENT ON COLUMN feed.head_floor IS 'The head is the greatest cursor, or this where it is greater: after a partition was closed early or the feed was advanced.';
+) WITH (fillfactor=10);
+COMMENT ON TABLE feed IS 'One row: the state of the feed.';
+COMMENT ON COLUMN feed.head_floor IS 'The head is at least this: where the feed was advanced to.';
 COMMENT ON COLUMN feed.horizon IS 'The highest expired cursor.';
 COMMENT ON COLUMN feed.identity IS 'The database that gave out the cursors, see database_identity. In another one the feed advances first.';
+COMMENT ON COLUMN feed.log_floor IS 'Where a sequencer begins that knows nothing yet; stored every ten seconds. Every event up to it has a cursor, never appears, or is of a transaction in late.';
+COMMENT ON COLUMN feed.late IS 'Transactions that ran for long: xid, and log_id, up to which their events have cursors.';
 
-CREATE TABLE feed_floor (
+CREATE TABLE feed_lock (
   only_row boolean NOT NULL DEFAULT true,
-  log_id bigint NOT NULL DEFAULT 0,
-  cursor bigint NOT NULL DEFAULT 0,
-  late jsonb NOT NULL DEFAULT '[]'::jsonb,
-  CONSTRAINT feed_floor_pkey PRIMARY KEY (only_row),
-  CONSTRAINT feed_floor_only_row_check CHECK (only_row)
-) WITH (fillfactor=10);
-COMMENT ON TABLE feed_floor IS 'One row, written about once a second: where a sequencer that knows nothing yet begins to look.';
-COMMENT ON COLUMN feed_floor.log_id IS 'Every event up to it has a cursor, or belongs to a transaction that ended without it or is in late.';
-COMMENT ON COLUMN feed_floor.cursor IS 'Cursors of events above log_id are above it.';
-COMMENT ON COLUMN feed_floor.late IS 'Transactions that ran for long: xid, and the log_id and cursor from which to look again when it has ended. One that has ended has xid 0: up to there it was looked for.';
+  CONSTRAINT feed_lock_pkey PRIMARY KEY (only_row),
+  CONSTRAINT feed_lock_only_row_check CHECK (only_row)
+);
+COMMENT ON TABLE feed_lock IS 'One row. What gives out cursors or moves the head locks it first. It is never updated, so no held snapshot makes it slow.';
 
 CREATE FUNCTION kontakt_key(value text)
  RETURNS text
@@ -615,7 +577,6 @@ COMMENT ON COLUMN meeting_intelligence.results IS 'Personal: array of result ent
 
 CREATE TABLE notice_settings (
   only_row boolean NOT NULL DEFAULT true,
-  webhook_url text,
   mail_to text,
   language text,
   CONSTRAINT notice_settings_pkey PRIMARY KEY (only_row),
@@ -623,7 +584,6 @@ CREATE TABLE notice_settings (
   CONSTRAINT notice_settings_only_row_check CHECK (only_row)
 );
 COMMENT ON TABLE notice_settings IS 'One row: where notices to the owner go, as entered in the dashboard. Null: as the settings of the process say.';
-COMMENT ON COLUMN notice_settings.webhook_url IS 'May hold a token.';
 COMMENT ON COLUMN notice_settings.mail_to IS 'Personal: addresses of the owner, separated by commas.';
 COMMENT ON COLUMN notice_settings.language IS 'Of the e-mails.';
 
@@ -652,20 +612,18 @@ CREATE TABLE owner_notices (
   failures integer,
   created_at instant NOT NULL DEFAULT now(),
   due_at instant NOT NULL DEFAULT now(),
-  channel text NOT NULL,
   attempts integer NOT NULL DEFAULT 0,
   sent_at instant,
   status integer,
   error_class text,
   CONSTRAINT owner_notices_pkey PRIMARY KEY (id),
-  CONSTRAINT owner_notices_channel_check CHECK (channel = ANY (ARRAY['webhook'::text, 'email'::text])),
   CONSTRAINT owner_notices_check CHECK ((subscription_id IS NULL) = (failures IS NULL))
 );
-COMMENT ON TABLE owner_notices IS 'Notices to the owner, one row for each way: a subscription reached so many failures in a row, or the owner asked for a test. Tried for a day, kept for 30.';
+COMMENT ON TABLE owner_notices IS 'Notices to the owner by e-mail: a subscription reached so many failures in a row, or the owner asked for a test. Tried for a day, kept for 30.';
 COMMENT ON COLUMN owner_notices.subscription_id IS 'Null, like failures: a test.';
 COMMENT ON COLUMN owner_notices.due_at IS 'When it is sent, or sent again: moved on before each attempt.';
 COMMENT ON COLUMN owner_notices.sent_at IS 'When it was accepted; null: not yet, or never.';
-COMMENT ON COLUMN owner_notices.status IS 'What the receiver or the mail server answered last.';
+COMMENT ON COLUMN owner_notices.status IS 'What the mail server answered last.';
 COMMENT ON COLUMN owner_notices.error_class IS 'Why the last attempt failed; null: it was accepted, or there was none.';
 CREATE INDEX owner_notices_created_idx ON owner_notices USING btree (created_at);
 
@@ -738,16 +696,6 @@ CREATE TABLE schema_migrations (
 );
 COMMENT ON TABLE schema_migrations IS 'Migrations applied to this database; sha256 is that of the file''s text.';
 
-CREATE TABLE search_shares (
-  part text COLLATE "C" NOT NULL,
-  share real NOT NULL,
-  CONSTRAINT search_shares_pkey PRIMARY KEY (part),
-  CONSTRAINT search_shares_share_check CHECK (share > 0::double precision AND share <= 1::double precision)
-);
-COMMENT ON TABLE search_shares IS 'How common parts of texts are among leads, by a sample; those that hardly any lead has are left out, so that no person can be recognized by one.';
-COMMENT ON COLUMN search_shares.part IS 'Three characters in a row inside a word, or any five in a row.';
-COMMENT ON COLUMN search_shares.share IS 'The fraction of leads that contain it.';
-
 CREATE TABLE signals (
   id uuid NOT NULL DEFAULT gen_random_uuid(),
   kind text NOT NULL,
@@ -798,18 +746,11 @@ CREATE VIEW feed_events AS
      JOIN events ON events.log_id = event_cursors.log_id;
 COMMENT ON VIEW feed_events IS 'The feed as GET /events gives it, with the moment each event got its cursor.';
 
-CREATE VIEW feed_settled AS
- SELECT LEAST(log_id, min((late.mark ->> 'log_id'::text)::bigint)) AS log_id,
-    LEAST(cursor, min((late.mark ->> 'cursor'::text)::bigint)) AS cursor
-   FROM feed_floor
-     LEFT JOIN LATERAL jsonb_array_elements(late) late(mark) ON true
-  GROUP BY only_row;
-COMMENT ON VIEW feed_settled IS 'Every event up to log_id has a cursor or never gets one; cursors of events above it are above cursor.';
-
 CREATE VIEW feed_state AS
  SELECT horizon,
-    GREATEST(head_floor, ( SELECT event_cursors.cursor
+    GREATEST(head_floor, horizon, ( SELECT event_cursors.cursor
            FROM event_cursors
+          WHERE event_cursors.cursor > feed.horizon
           ORDER BY event_cursors.cursor DESC
          LIMIT 1)) AS head
    FROM feed;
@@ -822,18 +763,15 @@ CREATE FUNCTION advance_feed(OUT head bigint)
  SET search_path TO 'public', 'pg_temp'
 AS $function$
 begin
-  perform from feed for update;
+  perform from feed_lock for update;
   -- A crash must not take back a head that a reader has.
   perform set_config('synchronous_commit', 'local', true) where current_setting('synchronous_commit') = 'off';
-  update feed set head_floor = case
-      -- Two closed partitions that were lost may be ahead of the clock.
-      when feed_state.head < clock.now then greatest(feed_state.head + 20000000, clock.now)
-      else feed_state.head + 1000000000
-    end,
+  update feed
+  set head_floor = case when feed_state.head < clock.now then clock.now else feed_state.head + 1000000000 end,
     identity = database_identity()
-    from feed_state, (select (extract(epoch from clock_timestamp()) * 1000000)::bigint as now) as clock
-    where feed_state.head < 9000000000000000
-    returning feed.head_floor into advance_feed.head;
+  from feed_state, (select (extract(epoch from clock_timestamp()) * 1000000)::bigint as now) as clock
+  where feed_state.head < 9000000000000000
+  returning feed.head_floor into advance_feed.head;
   if head is null then
     raise exception 'the feed has no room left to advance' using errcode = 'numeric_value_out_of_range';
   end if;
@@ -1111,90 +1049,45 @@ end
 $function$;
 COMMENT ON FUNCTION count_failures(before integer, ended ended_attempt[]) IS 'Called by record_attempts: final failures in a row after these attempts.';
 
-CREATE FUNCTION unsequenced_events(after_log_id bigint, after_cursor bigint, sequenced_limit integer, row_limit integer)
- RETURNS TABLE(log_ids bigint[], scanned_to bigint)
+CREATE FUNCTION unsequenced_events(log_floor bigint, late jsonb, row_limit integer)
+ RETURNS SETOF bigint
  LANGUAGE sql
  STABLE
 BEGIN ATOMIC
- WITH sequenced AS MATERIALIZED (
-          SELECT event_cursors.log_id
-            FROM event_cursors
-           WHERE ((event_cursors.log_id > unsequenced_events.after_log_id) AND (event_cursors.log_id <= '9223372036854775807'::bigint) AND (event_cursors.cursor > unsequenced_events.after_cursor))
-           ORDER BY event_cursors.log_id
-          LIMIT unsequenced_events.sequenced_limit
-         ), chunk AS MATERIALIZED (
-          SELECT count(*) AS events,
-                 CASE
-                     WHEN (count(*) = unsequenced_events.sequenced_limit) THEN max(sequenced.log_id)
-                     ELSE NULL::bigint
-                 END AS up_to
-            FROM sequenced
-         ), logged AS (
-          SELECT events.log_id
+ SELECT waiting.log_id
+    FROM (( SELECT events.log_id
             FROM events
-           WHERE ((events.log_id > unsequenced_events.after_log_id) AND (events.log_id <= COALESCE(( SELECT chunk.up_to
-                    FROM chunk), '9223372036854775807'::bigint)))
+           WHERE ((events.log_id > unsequenced_events.log_floor) AND (( SELECT event_cursors.log_id
+                    FROM event_cursors
+                   WHERE (event_cursors.log_id = events.log_id)) IS NULL))
            ORDER BY events.log_id
-          LIMIT (unsequenced_events.row_limit + ( SELECT chunk.events
-                    FROM chunk))
-         ), waiting AS (
-          SELECT logged.log_id
-            FROM logged
-         EXCEPT
-          SELECT sequenced.log_id
-            FROM sequenced
-   ORDER BY 1
-  LIMIT unsequenced_events.row_limit
-         )
-  SELECT COALESCE(array_agg(waiting.log_id ORDER BY waiting.log_id), '{}'::bigint[]) AS "coalesce",
-         CASE
-             WHEN (count(*) = unsequenced_events.row_limit) THEN max(waiting.log_id)
-             ELSE ( SELECT chunk.up_to
-                FROM chunk)
-         END AS up_to
-    FROM waiting;
+          LIMIT unsequenced_events.row_limit)
+         UNION
+          SELECT added.log_id
+            FROM (jsonb_to_recordset(unsequenced_events.late) long(xid bigint, log_id bigint)
+              CROSS JOIN LATERAL ( SELECT events.log_id
+                    FROM events
+                   WHERE ((events.xid = long.xid) AND (events.xid > 0) AND (events.log_id > long.log_id) AND (( SELECT event_cursors.log_id
+                            FROM event_cursors
+                           WHERE (event_cursors.log_id = events.log_id)) IS NULL))
+                   ORDER BY events.xid, events.log_id
+                  LIMIT unsequenced_events.row_limit) added)) waiting
+   ORDER BY waiting.log_id
+  LIMIT unsequenced_events.row_limit;
 END;
-COMMENT ON FUNCTION unsequenced_events(after_log_id bigint, after_cursor bigint, sequenced_limit integer, row_limit integer) IS 'Ids of visible events without a cursor, oldest first, and up to where it looked; null: to the end. The caller vouches that none is at or below after_log_id, and that cursors of events above it are above after_cursor.';
+COMMENT ON FUNCTION unsequenced_events(log_floor bigint, late jsonb, row_limit integer) IS 'Ids of visible events without a cursor, oldest first: those above the floor, and those of late transactions.';
 
 CREATE FUNCTION count_unsequenced(count_max integer, OUT total integer, OUT since instant)
  RETURNS record
  LANGUAGE sql
  STABLE
 BEGIN ATOMIC
- WITH RECURSIVE mark AS (
-          SELECT feed_floor.log_id,
-             feed_floor.cursor
-            FROM feed_floor
-         UNION ALL
-          SELECT ((late.mark ->> 'log_id'::text))::bigint AS int8,
-             ((late.mark ->> 'cursor'::text))::bigint AS int8
-            FROM (feed_floor
-              CROSS JOIN LATERAL jsonb_array_elements(feed_floor.late) late(mark))
-           WHERE (((late.mark ->> 'xid'::text))::bigint <> ALL (ARRAY( SELECT ((xid.xid)::text)::bigint AS xid
-                    FROM pg_snapshot_xip(pg_current_snapshot()) xid(xid))))
-   ORDER BY 1
-  LIMIT 1
-         ), chunks AS (
-          SELECT mark.log_id AS scanned_to,
-             mark.cursor,
-             NULL::bigint AS first_log_id,
-             0 AS total
-            FROM mark
-         UNION ALL
-          SELECT found.scanned_to,
-             chunks_1.cursor,
-             COALESCE(chunks_1.first_log_id, found.log_ids[1]) AS "coalesce",
-             (chunks_1.total + cardinality(found.log_ids))
-            FROM (chunks chunks_1
-              CROSS JOIN LATERAL unsequenced_events(chunks_1.scanned_to, chunks_1.cursor, 20000, GREATEST(count_unsequenced.count_max, 1)) found(log_ids, scanned_to))
-           WHERE ((chunks_1.scanned_to IS NOT NULL) AND (chunks_1.total < GREATEST(count_unsequenced.count_max, 1)))
-         )
-  SELECT LEAST(max(chunks.total), count_unsequenced.count_max) AS "least",
+ SELECT (LEAST(count(*), (count_unsequenced.count_max)::bigint))::integer AS "least",
      ( SELECT events.occurred_at
             FROM events
-           WHERE (events.log_id = ( SELECT min(chunks_1.first_log_id) AS min
-                    FROM chunks chunks_1))) AS occurred_at
-    FROM chunks;
+           WHERE (events.log_id = min(waiting.log_id))) AS occurred_at
+    FROM (feed
+      CROSS JOIN LATERAL unsequenced_events(feed.log_floor, feed.late, GREATEST(count_unsequenced.count_max, 1)) waiting(log_id));
 END;
 COMMENT ON FUNCTION count_unsequenced(count_max integer, OUT total integer, OUT since instant) IS 'Events that wait for their cursor, no more than so many, and when the oldest of them occurred.';
 
@@ -1210,7 +1103,7 @@ declare
   middle bigint;
   found record;
 begin
-  select feed_state.horizon, greatest(feed_state.head, feed_state.horizon) into lower_bound, upper_bound from feed_state;
+  select feed_state.horizon, feed_state.head into lower_bound, upper_bound from feed_state;
   while lower_bound < upper_bound loop
     middle := (lower_bound + upper_bound) / 2;
     select event_cursors.cursor, event_cursors.sequenced_at into found
@@ -1299,12 +1192,12 @@ end
 $function$;
 COMMENT ON FUNCTION delete_rows_of(person record, OUT counts jsonb) IS 'Called by erase_kontakt: all rows of a person of find_kontakt but events and deliveries; how many, by table.';
 
-CREATE FUNCTION delivered_up_to(subscription hook_subscriptions)
+CREATE FUNCTION delivered_up_to(subscription_id uuid, reached bigint)
  RETURNS bigint
  LANGUAGE sql
  STABLE
-RETURN GREATEST((SELECT feed_state.horizon FROM feed_state), LEAST((subscription).cursor, (SELECT (hook_outstanding.cursor - 1) FROM hook_outstanding WHERE (hook_outstanding.subscription_id = (delivered_up_to.subscription).id) ORDER BY hook_outstanding.cursor LIMIT 1)));
-COMMENT ON FUNCTION delivered_up_to(subscription hook_subscriptions) IS 'The cursor up to which everything was delivered: after it, GET /events misses nothing.';
+RETURN GREATEST((SELECT feed_state.horizon FROM feed_state), LEAST(reached, (SELECT (hook_outstanding.cursor - 1) FROM hook_outstanding WHERE (hook_outstanding.subscription_id = delivered_up_to.subscription_id) ORDER BY hook_outstanding.cursor LIMIT 1)));
+COMMENT ON FUNCTION delivered_up_to(subscription_id uuid, reached bigint) IS 'The cursor up to which everything was delivered: after it, GET /events misses nothing.';
 
 CREATE FUNCTION deliveries_of(cursors bigint[])
  RETURNS TABLE(subscription_id uuid, cursor bigint, event_type text, received boolean, at timestamp with time zone)
@@ -1756,22 +1649,6 @@ CREATE FUNCTION encode_uri(value text)
 RETURN (SELECT COALESCE(string_agg(CASE WHEN (found.part[1] ~ '^(%..|[A-Za-z0-9._~:/?#@!$&''()*+,;=-])$'::text) THEN found.part[1] ELSE regexp_replace(upper(encode(convert_to(found.part[1], 'UTF8'::name), 'hex'::text)), '(..)'::text, '%\1'::text, 'g'::text) END, ''::text ORDER BY found.place), ''::text) AS "coalesce" FROM regexp_matches(CASE WHEN (encode_uri.value ~~ '%#%'::text) THEN ((split_part(encode_uri.value, '#'::text, 1) || '#'::text) || replace(substr(encode_uri.value, (strpos(encode_uri.value, '#'::text) + 1)), '#'::text, '%23'::text)) ELSE encode_uri.value END, '%[0-9A-Fa-f]{2}|.'::text, 'g'::text) WITH ORDINALITY found(part, place));
 COMMENT ON FUNCTION encode_uri(value text) IS 'The text with each character percent-encoded that a URI cannot have.';
 
-CREATE FUNCTION ended_late(late jsonb, look log_look)
- RETURNS feed_floor
- LANGUAGE sql
- STABLE
-BEGIN ATOMIC
- SELECT true,
-     ((one.value ->> 'log_id'::text))::bigint AS int8,
-     ((one.value ->> 'cursor'::text))::bigint AS int8,
-     ended_late.late AS late
-    FROM jsonb_array_elements(ended_late.late) one(value)
-   WHERE (((one.value ->> 'xid'::text))::bigint <> ALL ((ended_late.look).running))
-   ORDER BY ((one.value ->> 'log_id'::text))::bigint
-  LIMIT 1;
-END;
-COMMENT ON FUNCTION ended_late(late jsonb, look log_look) IS 'Called by sequence_events: the lowest mark of the late transactions that were not running any more.';
-
 CREATE FUNCTION erase_kontakt(identity text)
  RETURNS TABLE(canonical_key text, keys text[], shared_keys text[], other_leads jsonb, counts jsonb, recipients jsonb)
  LANGUAGE plpgsql
@@ -1802,7 +1679,7 @@ begin
   log_ids := person.log_ids;
   other_leads := leads_shown(person.other_lead_ids, null);
   counts := delete_rows_of(person);
-  perform from feed for update;
+  perform from feed_lock for update;
   cursors := cursors_of(log_ids);
   recipients := delivery_report(cursors);
   delete from events where events.log_id = any (log_ids);
@@ -1824,7 +1701,7 @@ CREATE FUNCTION event_body(event events)
  RETURNS text
  LANGUAGE sql
  STABLE
-RETURN CASE WHEN ((event).id IS NOT NULL) THEN (json_build_object('id', (event).id, 'event_type', (event).event_type, 'schema_version', (event).schema_version, 'occurred_at', (event).occurred_at, 'object_type', (event).object_type, 'object_id', (event).object_id, 'links', (event).links, 'data', (event).data))::text ELSE NULL::text END;
+RETURN (SELECT (row_to_json(envelope.*))::text AS row_to_json FROM (SELECT (event_body.event).id AS id, (event_body.event).event_type AS event_type, (event_body.event).schema_version AS schema_version, (event_body.event).occurred_at AS occurred_at, (event_body.event).object_type AS object_type, (event_body.event).object_id AS object_id, (event_body.event).links AS links, (event_body.event).data AS data) envelope WHERE ((event_body.event).id IS NOT NULL));
 COMMENT ON FUNCTION event_body(event events) IS 'The envelope of an event without its cursor, exactly as it is sent; null where there is no event.';
 
 CREATE FUNCTION event_links(lead_id uuid, session_id uuid)
@@ -1855,7 +1732,6 @@ CREATE FUNCTION events_about(person record)
  SET search_path TO 'public', 'pg_temp'
  SET plan_cache_mode TO 'force_custom_plan'
  SET enable_seqscan TO 'off'
- SET enable_bitmapscan TO 'on'
 AS $function$
 declare
   names constant text[] := person.names;
@@ -1866,7 +1742,6 @@ declare
   log_ids bigint[];
   gone text[];
 begin
-  perform read_whole_tables(cardinality(names) > 500);
   log_ids := array(
     select events.log_id
     from events
@@ -2112,13 +1987,6 @@ BEGIN ATOMIC
                   LIMIT 1) found))) AS "exists";
 END;
 COMMENT ON FUNCTION has_events(event_types text[], after_cursor bigint, up_to bigint) IS 'Whether an event of these types has a cursor above the one and up to the other.';
-
-CREATE FUNCTION has_trigram(form text)
- RETURNS boolean
- LANGUAGE sql
- IMMUTABLE PARALLEL SAFE
-RETURN (form ~ '[^\x01-/:-@\[-`{-\x7f]{3}'::text);
-COMMENT ON FUNCTION has_trigram(form text) IS 'Whether a text in search form has three characters in a row inside a word.';
 
 CREATE FUNCTION haushalt_payload(haushalt haushalte, before jsonb)
  RETURNS jsonb
@@ -2879,13 +2747,6 @@ end
 $function$;
 COMMENT ON FUNCTION is_income_text(folded text) IS 'Whether a folded text speaks of an income.';
 
-CREATE FUNCTION is_rare_status(only_status text)
- RETURNS boolean
- LANGUAGE sql
- STABLE
-RETURN ((only_status IS NOT NULL) AND (NOT (EXISTS (SELECT FROM leads WHERE (leads.status = is_rare_status.only_status) OFFSET 100))));
-COMMENT ON FUNCTION is_rare_status(only_status text) IS 'Called by leads_with_text: whether looking through the leads of a status is less than a walk.';
-
 CREATE FUNCTION is_table_head(folded text)
  RETURNS boolean
  LANGUAGE sql
@@ -3208,11 +3069,9 @@ CREATE FUNCTION leads_in_events(keys text[], hints text[], OUT named uuid[], OUT
  SET search_path TO 'public', 'pg_temp'
  SET plan_cache_mode TO 'force_custom_plan'
  SET enable_seqscan TO 'off'
- SET enable_bitmapscan TO 'on'
 AS $function$
 begin
-  perform read_whole_tables(cardinality(hints) > 500);
-  -- Materialized, so that it is found by events_names_idx and not by its type.
+  -- Materialized, so that it is found by an index of its own and not by its type.
   with carrying as materialized (
     select events.event_type, events.links from events where carries_key(events.data, keys, hints)
   )
@@ -3262,198 +3121,6 @@ end
 $function$;
 COMMENT ON FUNCTION leads_of(keys text[]) IS 'The leads that carry one of the keys.';
 
-CREATE FUNCTION leads_of_index_by_pieces(form text, pieces text[], pieces_after_1 text[], pieces_after_2 text[], only_status text, include_archived boolean, row_limit integer, row_offset integer)
- RETURNS SETOF leads
- LANGUAGE sql
- STABLE ROWS 50
-BEGIN ATOMIC
- SELECT leads.id,
-     leads.name,
-     leads.email,
-     leads.phone,
-     leads.status,
-     leads.source_type,
-     leads.contacted_at,
-     leads.archived_at,
-     leads.archive_reason_code,
-     leads.parsed_data,
-     leads.created_at,
-     leads.product_domain,
-     leads.session_id,
-     leads.search_text
-    FROM leads
-   WHERE (((search_pieces(leads.search_text) @> leads_of_index_by_pieces.pieces) OR (search_pieces(leads.search_text) @> leads_of_index_by_pieces.pieces_after_1) OR (search_pieces(leads.search_text) @> leads_of_index_by_pieces.pieces_after_2)) AND (strpos(leads.search_text, leads_of_index_by_pieces.form) > 0) AND ((leads_of_index_by_pieces.only_status IS NULL) OR (leads.status = leads_of_index_by_pieces.only_status)) AND (leads_of_index_by_pieces.include_archived OR (leads.archived_at IS NULL)))
-   ORDER BY leads.created_at DESC, leads.id DESC
-  OFFSET leads_of_index_by_pieces.row_offset
-  LIMIT leads_of_index_by_pieces.row_limit;
-END;
-COMMENT ON FUNCTION leads_of_index_by_pieces(form text, pieces text[], pieces_after_1 text[], pieces_after_2 text[], only_status text, include_archived boolean, row_limit integer, row_offset integer) IS 'A page of the leads whose search_text contains a form, newest first, for a text that has all pieces of one of the three places.';
-
-CREATE FUNCTION leads_of_index_by_trigrams(form text, pattern text, only_status text, include_archived boolean, row_limit integer, row_offset integer)
- RETURNS SETOF leads
- LANGUAGE sql
- STABLE ROWS 50
-BEGIN ATOMIC
- SELECT leads.id,
-     leads.name,
-     leads.email,
-     leads.phone,
-     leads.status,
-     leads.source_type,
-     leads.contacted_at,
-     leads.archived_at,
-     leads.archive_reason_code,
-     leads.parsed_data,
-     leads.created_at,
-     leads.product_domain,
-     leads.session_id,
-     leads.search_text
-    FROM leads
-   WHERE ((leads.search_text ~~ leads_of_index_by_trigrams.pattern) AND (strpos(leads.search_text, leads_of_index_by_trigrams.form) > 0) AND ((leads_of_index_by_trigrams.only_status IS NULL) OR (leads.status = leads_of_index_by_trigrams.only_status)) AND (leads_of_index_by_trigrams.include_archived OR (leads.archived_at IS NULL)))
-   ORDER BY leads.created_at DESC, leads.id DESC
-  OFFSET leads_of_index_by_trigrams.row_offset
-  LIMIT leads_of_index_by_trigrams.row_limit;
-END;
-COMMENT ON FUNCTION leads_of_index_by_trigrams(form text, pattern text, only_status text, include_archived boolean, row_limit integer, row_offset integer) IS 'A page of the leads whose search_text contains a form, newest first, for a text that is looked up by its trigrams.';
-
-CREATE FUNCTION leads_of_spans_by_pieces(form text, pieces text[], spans integer[], before_at timestamp with time zone, only_status text, include_archived boolean, row_limit integer)
- RETURNS SETOF tid
- LANGUAGE sql
- STABLE ROWS 50
-BEGIN ATOMIC
- SELECT leads.ctid
-    FROM leads
-   WHERE ((search_spans((leads.created_at)::timestamp with time zone) && leads_of_spans_by_pieces.spans) AND ((leads.created_at)::timestamp with time zone < leads_of_spans_by_pieces.before_at) AND (search_pieces(leads.search_text) && leads_of_spans_by_pieces.pieces) AND (strpos(leads.search_text, leads_of_spans_by_pieces.form) > 0) AND ((leads_of_spans_by_pieces.only_status IS NULL) OR (leads.status = leads_of_spans_by_pieces.only_status)) AND (leads_of_spans_by_pieces.include_archived OR (leads.archived_at IS NULL)))
-   ORDER BY leads.created_at DESC, leads.id DESC
-  LIMIT leads_of_spans_by_pieces.row_limit;
-END;
-COMMENT ON FUNCTION leads_of_spans_by_pieces(form text, pieces text[], spans integer[], before_at timestamp with time zone, only_status text, include_archived boolean, row_limit integer) IS 'Called by newest_of_spans: places of leads of some spans whose search_text contains a form, newest first, for a text that has one of the pieces.';
-
-CREATE FUNCTION leads_of_spans_by_trigrams(form text, pattern text, spans integer[], before_at timestamp with time zone, only_status text, include_archived boolean, row_limit integer)
- RETURNS SETOF tid
- LANGUAGE sql
- STABLE ROWS 50
-BEGIN ATOMIC
- SELECT leads.ctid
-    FROM leads
-   WHERE ((search_spans((leads.created_at)::timestamp with time zone) && leads_of_spans_by_trigrams.spans) AND ((leads.created_at)::timestamp with time zone < leads_of_spans_by_trigrams.before_at) AND (leads.search_text ~~ leads_of_spans_by_trigrams.pattern) AND (strpos(leads.search_text, leads_of_spans_by_trigrams.form) > 0) AND ((leads_of_spans_by_trigrams.only_status IS NULL) OR (leads.status = leads_of_spans_by_trigrams.only_status)) AND (leads_of_spans_by_trigrams.include_archived OR (leads.archived_at IS NULL)))
-   ORDER BY leads.created_at DESC, leads.id DESC
-  LIMIT leads_of_spans_by_trigrams.row_limit;
-END;
-COMMENT ON FUNCTION leads_of_spans_by_trigrams(form text, pattern text, spans integer[], before_at timestamp with time zone, only_status text, include_archived boolean, row_limit integer) IS 'Called by newest_of_spans: places of leads of some spans whose search_text contains a form, newest first, for a text that is looked up by its trigrams.';
-
-CREATE FUNCTION leads_of_status_with_text(form text, only_status text, include_archived boolean, row_limit integer, row_offset integer)
- RETURNS SETOF leads
- LANGUAGE sql
- STABLE ROWS 50
-BEGIN ATOMIC
- SELECT leads.id,
-     leads.name,
-     leads.email,
-     leads.phone,
-     leads.status,
-     leads.source_type,
-     leads.contacted_at,
-     leads.archived_at,
-     leads.archive_reason_code,
-     leads.parsed_data,
-     leads.created_at,
-     leads.product_domain,
-     leads.session_id,
-     leads.search_text
-    FROM leads
-   WHERE ((leads.status = leads_of_status_with_text.only_status) AND (strpos(leads.search_text, leads_of_status_with_text.form) > 0) AND (leads_of_status_with_text.include_archived OR (leads.archived_at IS NULL)))
-   ORDER BY leads.created_at DESC, leads.id DESC
-  OFFSET leads_of_status_with_text.row_offset
-  LIMIT leads_of_status_with_text.row_limit;
-END;
-COMMENT ON FUNCTION leads_of_status_with_text(form text, only_status text, include_archived boolean, row_limit integer, row_offset integer) IS 'A page of the leads of a status whose search_text contains a form, newest first.';
-
-CREATE FUNCTION leads_with_text(form text, only_status text, include_archived boolean, row_limit integer, row_offset integer)
- RETURNS SETOF leads
- LANGUAGE plpgsql
- STABLE ROWS 50
- SET search_path TO 'public', 'pg_temp'
- SET enable_seqscan TO 'off'
- SET enable_bitmapscan TO 'on'
-AS $function$
-declare
-  wanted constant integer := row_limit + row_offset;
-  -- Spans are not worth their cost for a text of fewer leads.
-  rare_max constant integer := 180 + 3 * wanted;
-  plan record;
-  pattern text;
-  core text;
-  pieces text[];
-  pieces_after_1 text[];
-  pieces_after_2 text[];
-  part_at integer;
-  common text[];
-  by_spans record;
-  answered integer := 0;
-begin
-  plan := search_plan(form, wanted);
-  if (plan.walked_max is null or plan.walked_max > 0) and is_rare_status(only_status) then
-    return query select * from leads_of_status_with_text(form, only_status, include_archived, row_limit, row_offset);
-    return;
-  end if;
-  if length(form) >= 7 then
-    -- Around what is rarest: more pieces let hardly less through. What has the form has all pieces of one of the three.
-    core := substr(form, greatest(1, least(strpos(form, plan.part) - 6, length(form) - 15)), 16);
-    part_at := strpos(core, plan.part) + 1;
-    -- What search_pieces makes of the core, and of it from its second and its third character on, without three calls.
-    pieces := (array[substr(core, 1, 5), substr(core, 4, 5), substr(core, 7, 5), substr(core, 10, 5)])[:(length(core) - 2) / 3];
-    pieces_after_1 := (array[substr(core, 2, 5), substr(core, 5, 5), substr(core, 8, 5), substr(core, 11, 5)])[:(length(core) - 3) / 3];
-    pieces_after_2 := (array[substr(core, 3, 5), substr(core, 6, 5), substr(core, 9, 5), substr(core, 12, 5)])[:(length(core) - 4) / 3];
-    -- The pieces of one place may all be common. That place would let through many leads that lack the rare part.
-    if length(form) <= 12 and plan.walked_max = 0 and has_trigram(form) then
-      common := array(
-        select search_shares.part from search_shares
-        where search_shares.part = any (pieces || pieces_after_1 || pieces_after_2)
-          and search_shares.share > 0.01 + 4 * coalesce((select rarest.share from search_shares as rarest where rarest.part = plan.part), 0));
-      if common <> '{}' and (pieces <@ common or pieces_after_1 <@ common or pieces_after_2 <@ common) then
-        pieces := null;
-      end if;
-    end if;
-  end if;
-  if pieces is null then
-    pattern := search_pattern(form);
-  end if;
-  if plan.walked_max is null or plan.walked_max > 0 then
-    return query select * from newest_leads_with_text(form, plan.walked_max, only_status, include_archived, row_limit, row_offset);
-    get diagnostics answered = row_count;
-  end if;
-  if plan.leads_expected > rare_max and answered < row_limit and (plan.walked_max = 0 or answered + row_offset > 0) then
-    -- A walk has shown how common it is.
-    if plan.walked_max > 0 then
-      plan.leads_expected := (row_offset + answered + 1) / plan.walked_max * (select pg_class.reltuples from pg_class where pg_class.oid = 'leads'::regclass);
-    end if;
-    -- Of each place the piece that has the middle three characters of the rarest part.
-    by_spans := newest_of_spans(form, pattern, case when pieces is not null then array[
-        pieces[least((part_at + 2) / 3, cardinality(pieces))],
-        pieces_after_1[greatest(1, least((part_at + 1) / 3, cardinality(pieces_after_1)))],
-        pieces_after_2[greatest(1, least(part_at / 3, cardinality(pieces_after_2)))]] end,
-      plan.leads_expected, rare_max, wanted, only_status, include_archived);
-    if by_spans.is_complete then
-      return query
-        select leads.* from leads
-        where leads.ctid = any (by_spans.places[row_offset + answered + 1:])
-        order by leads.created_at desc, leads.id desc;
-      return;
-    end if;
-  end if;
-  if answered < row_limit and pieces is not null then
-    return query
-      select * from leads_of_index_by_pieces(
-        form, pieces, pieces_after_1, pieces_after_2, only_status, include_archived, row_limit - answered, row_offset + answered);
-  elsif answered < row_limit and plan.walked_max is not null then
-    return query
-      select * from leads_of_index_by_trigrams(form, pattern, only_status, include_archived, row_limit - answered, row_offset + answered);
-  end if;
-end
-$function$;
-COMMENT ON FUNCTION leads_with_text(form text, only_status text, include_archived boolean, row_limit integer, row_offset integer) IS 'A page of the leads whose search_text contains a form, newest first: from the newest leads, the newest spans of time or leads_search_idx as a whole, as search_plan says.';
-
 CREATE FUNCTION left_behind_by(gone uuid[], OUT row_ids uuid[], OUT sessions uuid[])
  RETURNS record
  LANGUAGE plpgsql
@@ -3461,10 +3128,8 @@ CREATE FUNCTION left_behind_by(gone uuid[], OUT row_ids uuid[], OUT sessions uui
  SET search_path TO 'public', 'pg_temp'
  SET plan_cache_mode TO 'force_custom_plan'
  SET enable_seqscan TO 'off'
- SET enable_bitmapscan TO 'on'
 AS $function$
 begin
-  perform read_whole_tables(cardinality(gone) > 500);
   with naming as materialized (
     select events.object_type, events.object_id, events.links
     from events
@@ -3495,30 +3160,12 @@ end
 $function$;
 COMMENT ON FUNCTION lock_rows_of(person record) IS 'Called by erase_kontakt: what a writer has under way with rows of a person is waited for.';
 
-CREATE FUNCTION look_at_log(after_log_id bigint, after_cursor bigint, sequenced_limit integer, row_limit integer)
- RETURNS SETOF log_look
+CREATE FUNCTION lower_form(value text)
+ RETURNS text
  LANGUAGE sql
- STABLE
-BEGIN ATOMIC
- SELECT GREATEST(feed.head_floor, look_at_log.after_cursor, ( SELECT event_cursors.cursor
-            FROM event_cursors
-           WHERE (event_cursors.cursor > look_at_log.after_cursor)
-           ORDER BY event_cursors.cursor DESC
-          LIMIT 1)) AS "greatest",
-     unsequenced.log_ids,
-     GREATEST(look_at_log.after_log_id, ( SELECT events.log_id
-            FROM events
-           WHERE (events.log_id > look_at_log.after_log_id)
-           ORDER BY events.log_id DESC
-          LIMIT 1)) AS "greatest",
-     ((pg_snapshot_xmax(pg_current_snapshot()))::text)::bigint AS pg_snapshot_xmax,
-     ARRAY( SELECT ((xid.xid)::text)::bigint AS xid
-            FROM pg_snapshot_xip(pg_current_snapshot()) xid(xid)) AS "array",
-     unsequenced.scanned_to
-    FROM (feed
-      CROSS JOIN LATERAL unsequenced_events(look_at_log.after_log_id, look_at_log.after_cursor, look_at_log.sequenced_limit, look_at_log.row_limit) unsequenced(log_ids, scanned_to));
-END;
-COMMENT ON FUNCTION look_at_log(after_log_id bigint, after_cursor bigint, sequenced_limit integer, row_limit integer) IS 'Called by sequence_events: what waits for a cursor in the next chunk of the log, and what the sequencer has to know to say how far the log is settled.';
+ IMMUTABLE PARALLEL SAFE STRICT
+RETURN (lower((NORMALIZE(value, NFC) COLLATE "und-x-icu")) COLLATE "C");
+COMMENT ON FUNCTION lower_form(value text) IS 'Unicode NFC, lower case.';
 
 CREATE FUNCTION make_sample_events()
  RETURNS void
@@ -3686,102 +3333,6 @@ CREATE FUNCTION names_person(object_id text, links jsonb, data jsonb, names text
 RETURN ((lower(object_id) = ANY (names)) OR (lower(COALESCE((links ->> 'lead_id'::text), (data ->> 'lead_id'::text))) = ANY (lead_ids)) OR (((links ->> 'session_id'::text) = ANY (sessions)) AND (lower(COALESCE((links ->> 'lead_id'::text), (data ->> 'lead_id'::text))) IS NULL)) OR (lower(COALESCE((data ->> 'kontakt_key'::text), (data ->> 'canonical_key'::text))) = ANY (keys)));
 COMMENT ON FUNCTION names_person(object_id text, links jsonb, data jsonb, names text[], lead_ids text[], sessions text[], keys text[]) IS 'Whether an event names one of these rows, leads or keys, or no lead and one of these conversations.';
 
-CREATE FUNCTION newest_leads_with_text(form text, walked_max double precision, only_status text, include_archived boolean, row_limit integer, row_offset integer)
- RETURNS SETOF leads
- LANGUAGE sql
- STABLE ROWS 50
-BEGIN ATOMIC
- SELECT walked.id,
-     walked.name,
-     walked.email,
-     walked.phone,
-     walked.status,
-     walked.source_type,
-     walked.contacted_at,
-     walked.archived_at,
-     walked.archive_reason_code,
-     walked.parsed_data,
-     walked.created_at,
-     walked.product_domain,
-     walked.session_id,
-     walked.search_text
-    FROM ( SELECT leads.id,
-             leads.name,
-             leads.email,
-             leads.phone,
-             leads.status,
-             leads.source_type,
-             leads.contacted_at,
-             leads.archived_at,
-             leads.archive_reason_code,
-             leads.parsed_data,
-             leads.created_at,
-             leads.product_domain,
-             leads.session_id,
-             leads.search_text
-            FROM leads
-           ORDER BY leads.created_at DESC, leads.id DESC
-          LIMIT newest_leads_with_text.walked_max) walked
-   WHERE ((strpos(walked.search_text, newest_leads_with_text.form) > 0) AND ((newest_leads_with_text.only_status IS NULL) OR (walked.status = newest_leads_with_text.only_status)) AND (newest_leads_with_text.include_archived OR (walked.archived_at IS NULL)))
-   ORDER BY walked.created_at DESC, walked.id DESC
-  OFFSET newest_leads_with_text.row_offset
-  LIMIT newest_leads_with_text.row_limit;
-END;
-COMMENT ON FUNCTION newest_leads_with_text(form text, walked_max double precision, only_status text, include_archived boolean, row_limit integer, row_offset integer) IS 'A page of those of the newest leads whose search_text contains a form; walked_max is how many are looked at, null: all.';
-
-CREATE FUNCTION newest_of_spans(form text, pattern text, pieces text[], leads_expected double precision, rare_max integer, wanted integer, only_status text, include_archived boolean, OUT places tid[], OUT is_complete boolean)
- RETURNS record
- LANGUAGE plpgsql
- STABLE
-AS $function$
-declare
-  newest_at timestamptz;
-  oldest_at timestamptz;
-  days_total double precision;
-  before_at timestamptz;
-  missing integer := wanted;
-  days double precision;
-  level integer;
-  oldest_span integer;
-  spans integer[];
-begin
-  select (select max(leads.created_at) from leads), (select min(leads.created_at) from leads) into newest_at, oldest_at;
-  days_total := 1 + extract(epoch from newest_at - oldest_at) / 86400;
-  before_at := newest_at + interval '1 microsecond';
-  if pieces is null then
-    pattern := span_pattern(form, pattern, leads_expected);
-  end if;
-  places := '{}';
-  for round in 1 .. 3 loop
-    -- A margin, because leads do not arrive evenly.
-    days := (missing + sqrt(missing) + 1) * days_total / leads_expected;
-    -- At most five spans, because GIN reads each of them.
-    level := case when days <= 8 then 1 when days <= 32 then 2 when days <= 128 then 3 when days <= 512 then 4 end;
-    exit when level is null;
-    oldest_span := (search_spans(before_at - days * interval '1 day'))[level];
-    spans := '{}';
-    for span in oldest_span .. (search_spans(before_at))[level] by 4 loop
-      spans := spans || span;
-    end loop;
-    if pieces is null then
-      places := places || array(
-        select place from leads_of_spans_by_trigrams(form, pattern, spans, before_at, only_status, include_archived, missing) as place);
-    else
-      places := places || array(
-        select place from leads_of_spans_by_pieces(form, pieces, spans, before_at, only_status, include_archived, missing) as place);
-    end if;
-    missing := wanted - cardinality(places);
-    before_at := (date '2000-01-01' + (oldest_span >> 2) * (1 << (2 * level - 1)))::timestamp at time zone 'UTC';
-    exit when missing = 0 or before_at <= oldest_at;
-    leads_expected := (cardinality(places) + 1) * days_total / (extract(epoch from newest_at - before_at) / 86400);
-    -- All pieces together let so little through that the whole index is soon read for a text that turned out to be rare.
-    exit when pieces is not null and leads_expected <= rare_max;
-  end loop;
-  is_complete := missing = 0 or before_at <= oldest_at;
-end
-$function$;
-COMMENT ON FUNCTION newest_of_spans(form text, pattern text, pieces text[], leads_expected double precision, rare_max integer, wanted integer, only_status text, include_archived boolean, OUT places tid[], OUT is_complete boolean) IS 'Places of the newest leads whose search_text contains a form, newest first: as many as are wanted, or fewer; then is_complete says whether there are no more.';
-
 CREATE FUNCTION note_hook_failures()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -3789,8 +3340,8 @@ CREATE FUNCTION note_hook_failures()
  SET search_path TO 'public', 'pg_temp'
 AS $function$
 begin
-  insert into owner_notices (subscription_id, failures, channel)
-  select new.id, reached.failures, 'email'
+  insert into owner_notices (subscription_id, failures)
+  select new.id, reached.failures
   from unnest(array[5, 8, hook_failures_max()]) as reached (failures)
   where new.consecutive_failures >= reached.failures and old.consecutive_failures < reached.failures;
   return null;
@@ -3931,6 +3482,55 @@ $function$;
 COMMENT ON FUNCTION prune_deliveries(keep interval, at timestamp with time zone, row_limit integer) IS 'Deletes attempts that have expired, all but the newest 10,000 failures of a subscription, and deleted subscriptions without attempts; how many attempts.';
 REVOKE EXECUTE ON FUNCTION prune_deliveries(keep interval, at timestamp with time zone, row_limit integer) FROM PUBLIC;
 
+CREATE FUNCTION prune_events(keep interval, at timestamp with time zone, until timestamp with time zone, row_limit integer, OUT horizon bigint, OUT deleted integer, OUT expired_before timestamp with time zone)
+ RETURNS record
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'public', 'pg_temp'
+ SET plan_cache_mode TO 'force_generic_plan'
+ SET enable_seqscan TO 'off'
+AS $function$
+declare
+  log_ids bigint[];
+begin
+  select feed.horizon into horizon from feed for update;
+  expired_before := coalesce(until, least(at - keep, (
+    select event_cursors.sequenced_at + interval '1 day' from event_cursors
+    where event_cursors.cursor > prune_events.horizon
+    order by event_cursors.cursor
+    limit 1)));
+  with oldest as (
+    select event_cursors.cursor, event_cursors.sequenced_at from event_cursors
+    where event_cursors.cursor > prune_events.horizon
+    order by event_cursors.cursor
+    limit row_limit
+  ),
+  kept as (
+    select min(oldest.cursor) as first from oldest
+    where oldest.sequenced_at >= expired_before and oldest.sequenced_at <= at
+  )
+  select coalesce(max(oldest.cursor), prune_events.horizon) into horizon
+  from oldest, kept
+  where oldest.sequenced_at < expired_before and (kept.first is null or oldest.cursor < kept.first);
+  deleted := 0;
+  if horizon = (select feed.horizon from feed) then
+    return;
+  end if;
+  -- While the events are still there: their types show what a subscription misses.
+  perform expire_deliveries(horizon);
+  with gone as (
+    delete from event_cursors
+    where event_cursors.cursor > (select feed.horizon from feed) and event_cursors.cursor <= prune_events.horizon
+    returning event_cursors.log_id
+  )
+  select array_agg(gone.log_id), count(*) into log_ids, deleted from gone;
+  delete from events where events.log_id = any (log_ids);
+  update feed set horizon = prune_events.horizon;
+end
+$function$;
+COMMENT ON FUNCTION prune_events(keep interval, at timestamp with time zone, until timestamp with time zone, row_limit integer, OUT horizon bigint, OUT deleted integer, OUT expired_before timestamp with time zone) IS 'Deletes a batch of expired events, at most those of a day after the oldest. expired_before: until of the next batch of the run.';
+REVOKE EXECUTE ON FUNCTION prune_events(keep interval, at timestamp with time zone, until timestamp with time zone, row_limit integer, OUT horizon bigint, OUT deleted integer, OUT expired_before timestamp with time zone) FROM PUBLIC;
+
 CREATE FUNCTION punycode_bias(distance bigint, letters integer, is_first boolean)
  RETURNS integer
  LANGUAGE plpgsql
@@ -3986,7 +3586,7 @@ begin
   if found_row.id is null then
     return;
   end if;
-  gap_after := delivered_up_to(found_row);
+  gap_after := delivered_up_to(found_row.id, found_row.cursor);
   if from_head then
     update hook_outstanding set due_at = null, changed_at = now()
       where hook_outstanding.subscription_id = found_row.id and due_at is not null;
@@ -4068,7 +3668,7 @@ $function$;
 COMMENT ON FUNCTION readable_label(label text) IS 'Called by kontakt_key_email: a label of a domain with its Punycode undone.';
 
 CREATE FUNCTION record_attempts(leader_fence integer, attempts jsonb, positions jsonb)
- RETURNS TABLE(subscription_id uuid, held boolean, version integer, active boolean)
+ RETURNS TABLE(subscription_id uuid, held boolean, version integer, paused boolean)
  LANGUAGE plpgsql
  SECURITY DEFINER
  SET search_path TO 'public', 'pg_temp'
@@ -4102,13 +3702,12 @@ begin
       select one from unnest(ended) as one
       where one.subscription_id <> all (wanted) or one.subscription_id = any (locked))) as inserted);
   perform store_outstanding(ended);
-  return query select stored.subscription_id, false, stored.version, stored.active
-    from store_progress(locked, ended, positions) as stored;
-  if exists (select from hook_subscriptions where hook_subscriptions.id = any (locked) and not hook_subscriptions.active) then
-    perform pg_notify('hooks_changed', '');
-  end if;
-  return query select unnest, true, null::integer, null::boolean from unnest(wanted) where unnest <> all (locked);
-  return query select null::uuid, false, null::integer, null::boolean;
+  return query
+    select stored.subscription_id, false, stored.version, stored.paused from store_progress(locked, ended, positions) as stored
+    union all
+    select unnest, true, null, false from unnest(wanted) where unnest <> all (locked)
+    union all
+    select null, false, null, false;
 end
 $function$;
 COMMENT ON FUNCTION record_attempts(leader_fence integer, attempts jsonb, positions jsonb) IS 'Records a batch. A row for each subscription that was written or held back, and one without an id at the end; no row: another process leads.';
@@ -4639,50 +4238,6 @@ $function$;
 COMMENT ON FUNCTION redeliver(subscription_id uuid, cursors bigint[]) IS 'Sends deliveries that have ended again. state: sent; gone: the feed no longer holds the event; unlisted: its type is not wanted; waiting: an attempt is due already; not_sent: it waits for its turn. No row: no such subscription.';
 REVOKE EXECUTE ON FUNCTION redeliver(subscription_id uuid, cursors bigint[]) FROM PUBLIC;
 
-CREATE FUNCTION refresh_search_shares()
- RETURNS integer
- LANGUAGE plpgsql
- SECURITY DEFINER
- SET search_path TO 'public', 'pg_temp'
-AS $function$
-declare
-  sample_max constant double precision := 10000;
-  -- Not known after an import, until the table is analyzed: then by its size.
-  leads_total constant double precision := (
-    select greatest(case when pg_class.reltuples > 0 then pg_class.reltuples else pg_relation_size(pg_class.oid) / 400 end, 1)
-    from pg_class where pg_class.oid = 'leads'::regclass);
-  sampled_part constant double precision := least(1, sample_max / leads_total);
-  -- One row in ten of ten times the pages: leads of one import lie next to each other.
-  pages_part constant double precision := least(1, 10 * sampled_part);
-  refreshed integer;
-begin
-  -- Two at a time would each add the same rows.
-  perform take_lock('refresh_search_shares');
-  delete from search_shares;
-  with sampled as materialized (
-    select leads.id, leads.search_text
-    from leads tablesample system (100 * pages_part)
-    where random() < sampled_part / pages_part
-  )
-  insert into search_shares (part, share)
-  select parts.part, count(*) / (select count(*) from sampled)::real
-  from (
-    select distinct sampled.id, trigrams.trigram as part
-    from sampled, search_trigrams(sampled.search_text) as trigrams
-    union all
-    select distinct sampled.id, substr(sampled.search_text, place, 5)
-    from sampled, generate_series(1, length(sampled.search_text) - 4) as place
-  ) as parts
-  group by parts.part
-  -- Left out: five characters of fewer than 100 leads, or of fewer than 5 in the sample. A text with them counts as rare.
-  having count(*) >= case length(parts.part) when 3 then 5 else greatest(5, 100 * sampled_part) end;
-  get diagnostics refreshed = row_count;
-  return refreshed;
-end
-$function$;
-COMMENT ON FUNCTION refresh_search_shares() IS 'Counts anew how common parts of texts are, in a sample of 10,000 leads; how many are known. The worker does it when it prunes.';
-REVOKE EXECUTE ON FUNCTION refresh_search_shares() FROM PUBLIC;
-
 CREATE FUNCTION refuse_alias_chain()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -4809,97 +4364,7 @@ CREATE FUNCTION scrub_numbers(value text)
 RETURN regexp_replace(regexp_replace(value, '[0-9][0-9.,]*'::text, '[entfernt]'::text, 'g'::text), '[a-zäöüß]*(hundert|tausend|million)[a-zäöüß]*'::text, '[entfernt]'::text, 'gi'::text);
 COMMENT ON FUNCTION scrub_numbers(value text) IS 'A text with every number replaced by [entfernt].';
 
-CREATE FUNCTION search_pattern(form text)
- RETURNS text
- LANGUAGE sql
- IMMUTABLE PARALLEL SAFE
-RETURN (('%'::text || regexp_replace(form, '([\\%_])'::text, '\\\1'::text, 'g'::text)) || '%'::text);
-COMMENT ON FUNCTION search_pattern(form text) IS 'The pattern of like for what contains a text that is looked up by its trigrams, which leads_search_idx has.';
-
-CREATE FUNCTION search_plan(form text, wanted integer, OUT walked_max double precision, OUT leads_expected double precision, OUT part text)
- RETURNS record
- LANGUAGE plpgsql
- STABLE
-AS $function$
-declare
-  -- Of a trigram that is not known.
-  share_min constant double precision := 0.0001;
-  rarest record;
-  share double precision;
-  leads_total double precision;
-begin
-  -- No index has a short text without a trigram.
-  if form is null or length(form) < 7 and not has_trigram(form) then
-    return;
-  end if;
-  walked_max := 0;
-  leads_expected := 0;
-  if length(form) >= 5 then
-    rarest := search_rarest(form, 5);
-    part := rarest.part;
-    share := rarest.share;
-    if share is null and length(form) >= 7 then
-      return;
-    end if;
-  end if;
-  leads_total := (select pg_class.reltuples from pg_class where pg_class.oid = 'leads'::regclass);
-  if share is null then
-    rarest := search_rarest(form, 3);
-    part := rarest.part;
-    share := coalesce(rarest.share, share_min);
-    if length(form) >= 5 then
-      -- Five characters of more leads would be known.
-      leads_expected := least(share * leads_total, greatest(100, leads_total / 2000));
-      return;
-    end if;
-  end if;
-  leads_expected := share * leads_total;
-  -- To walk costs 1 / share leads for each hit; to look up costs as much as four of them for each hit, of which there are
-  -- share * leads in all, or little more than are wanted where the newest spans do.
-  if share ^ 2 * leads_total > 0.25 * wanted and wanted / share < 500 + 4 * wanted then
-    walked_max := 2 * wanted / share;
-  end if;
-end
-$function$;
-COMMENT ON FUNCTION search_plan(form text, wanted integer, OUT walked_max double precision, OUT leads_expected double precision, OUT part text) IS 'How to find the newest leads that have a text in search form: how many of the newest leads to look at (0: none, null: all, as a short text has no trigram), how many leads have it, as far as search_shares knows (0: few), and the rarest part of the text.';
-
-CREATE FUNCTION search_rarest(form text, size integer, OUT part text, OUT share double precision)
- RETURNS record
- LANGUAGE plpgsql
- STABLE
-AS $function$
-declare
-  known double precision;
-begin
-  for place in 1 .. length(form) - size + 1 loop
-    -- A trigram is inside of a word.
-    continue when size = 3 and not has_trigram(substr(form, place, 3));
-    known := (select search_shares.share from search_shares where search_shares.part = substr(form, place, size));
-    if known is null or share is null or known < share then
-      part := substr(form, place, size);
-      share := known;
-    end if;
-    -- Nothing can be rarer.
-    exit when known is null;
-  end loop;
-end
-$function$;
-COMMENT ON FUNCTION search_rarest(form text, size integer, OUT part text, OUT share double precision) IS 'Called by search_plan and span_pattern: the rarest of the parts of so many characters that a text in search form has, and its share of all leads; null: hardly any lead has that part.';
-
-CREATE FUNCTION search_trigrams(value text)
- RETURNS TABLE(word text, place bigint, trigram text)
- LANGUAGE sql
- IMMUTABLE PARALLEL SAFE ROWS 20
-BEGIN ATOMIC
- SELECT split.word,
-     split.place,
-     substr(split.word, first.first, 3) AS substr
-    FROM (regexp_split_to_table(search_trigrams.value, '[\x01-/:-@\[-`{-\x7f]+'::text) WITH ORDINALITY split(word, place)
-      CROSS JOIN LATERAL generate_series(1, (length(split.word) - 2)) first(first));
-END;
-COMMENT ON FUNCTION search_trigrams(value text) IS 'The trigrams of each word of a text in search form; place counts the words.';
-
-CREATE FUNCTION sequence_events(row_limit integer, sequenced_limit integer, known_identity text, after_log_id bigint, after_cursor bigint, late jsonb, settling boolean, wanted_types text[], sequenced_by text)
+CREATE FUNCTION sequence_events(row_limit integer, known_identity text, log_floor bigint, late jsonb, sleeping boolean, wanted_types text[])
  RETURNS TABLE(cursor bigint, event_type text, event_id uuid, occurred_ms bigint, body text, state text)
  LANGUAGE plpgsql
  SECURITY DEFINER
@@ -4908,88 +4373,100 @@ CREATE FUNCTION sequence_events(row_limit integer, sequenced_limit integer, know
  SET enable_seqscan TO 'off'
  SET enable_bitmapscan TO 'off'
 AS $function$
-#variable_conflict use_column
+#variable_conflict use_variable
 declare
   current constant text := database_identity();
-  floor feed_floor := row(true, after_log_id, after_cursor, late);
-  start feed_floor;
-  look log_look;
-  ended feed_floor;
-  is_locked boolean := false;
-  is_stored boolean := known_identity is distinct from current;
-  earlier_xid xid8;
-  own_xid xid8;
+  commits constant text := current_setting('synchronous_commit');
+  own_xid bigint;
+  advanced boolean;
+  sleeps boolean;
+  seen record;
+  sequenced integer := 0;
 begin
-  if is_stored then
-    perform take_feed(current);
-    select feed_floor.* into floor from feed_floor;
+  perform from feed_lock for update;
+  own_xid := pg_current_xact_id()::text::bigint;
+  advanced := take_feed(current);
+  sleeps := set_feed_sleep(sleeping);
+  if known_identity is distinct from current then
+    select feed.log_floor, feed.late into log_floor, late from feed;
   end if;
-  start := floor;
-  loop
-    earlier_xid := pg_current_xact_id_if_assigned();
-    select looked.* into look from look_at_log(start.log_id, start.cursor, sequenced_limit, row_limit) as looked;
-    ended := case when floor.late <> '[]' then ended_late(floor.late, look) end;
-    if ended.log_id < start.log_id then
-      start := ended;
-      continue;
-    end if;
-    -- Cursors expired while the process stood still, and their events would get new ones. What is stored is above them.
-    if not is_stored and start.cursor < (select feed.horizon from feed) then
-      is_stored := true;
-      select feed_floor.* into start from feed_floor;
-      floor := start;
-      continue;
-    end if;
-    exit when is_locked or look.log_ids = '{}';
-    perform from feed for update;
-    is_locked := true;
-    exit when (select feed.head_floor from feed) <= look.head and not exists (select from event_cursors where event_cursors.cursor > look.head);
-  end loop;
-  -- Drawn after the look, it is above that of every transaction that drew an id seen there.
-  own_xid := case when earlier_xid is null and (settling or look.log_ids <> '{}') then pg_current_xact_id() end;
-  if look.log_ids = '{}' then
-    state := sequencer_state(current, floor, start, look, look.head, own_xid);
-    return next;
-    return;
-  end if;
-  perform set_config('synchronous_commit', 'local', true) where current_setting('synchronous_commit') = 'off';
-  return query
-  with logged as materialized (
-    select look.head + row_number() over (order by events.log_id) as cursor, events.*
-    from events
-    where events.log_id > start.log_id and events.log_id <= look.log_ids[cardinality(look.log_ids)] and events.log_id = any (array(select unnest(look.log_ids)))
-  ),
-  stored as (
+  select feed_state.head,
+    array(select found.log_id from unsequenced_events(log_floor, late, row_limit) as found (log_id)) as log_ids,
+    (select events.log_id from events where events.log_id > sequence_events.log_floor
+      order by events.log_id desc limit 1) as newest,
+    pg_snapshot_xmax(pg_current_snapshot())::text::bigint as xmax,
+    array(select running::text::bigint from pg_snapshot_xip(pg_current_snapshot()) as running) as running
+  into strict seen from feed_state;
+  if seen.log_ids <> '{}' then
     insert into event_cursors (cursor, log_id, event_type)
-    select logged.cursor, logged.log_id, logged.event_type from logged
-    returning event_cursors.cursor
-  ),
-  batch as (select coalesce(max(stored.cursor), look.head) as head from stored)
-  select null::bigint, null::text, null::uuid, null::bigint, null::text,
-    sequencer_state(current, floor, start, look, batch.head, own_xid)
-  from batch
-  left join lateral (select pg_notify('event_sequenced', sequenced_by) from feed_watch
-    where batch.head > look.head and feed_watch.last_value >= extract(epoch from now())) as notified on true
-  union all
-  select wanted.cursor, wanted.event_type, wanted.id, (extract(epoch from wanted.occurred_at) * 1000)::bigint,
-    case when wanted.bytes <= 4000000 then row_to_json(envelope)::text end, null
-  from (
-    select logged.*, sum(pg_column_size(logged.data)) over (order by logged.log_id) as bytes
-    from logged where logged.event_type = any (wanted_types)
-  ) as wanted
-  cross join lateral (select wanted.id, wanted.event_type, wanted.schema_version, wanted.occurred_at, wanted.object_type,
-    wanted.object_id, wanted.links, wanted.data) as envelope;
+    select seen.head + row_number() over (order by events.log_id), events.log_id, events.event_type
+    from events
+    where events.log_id = any (seen.log_ids);
+    get diagnostics sequenced = row_count;
+    perform pg_notify('event_sequenced', '');
+  end if;
+  perform set_config('synchronous_commit', case
+    when sequenced = 0 and not advanced then 'off' when commits = 'off' then 'local' else commits end, true);
+  state := json_build_object(
+    'identity', current, 'advanced', advanced, 'sleeps', sleeps, 'floor', log_floor, 'late', late,
+    'head_before', seen.head, 'head', seen.head + sequenced, 'sequenced', sequenced,
+    'scanned_to', case when cardinality(seen.log_ids) = row_limit then seen.log_ids[row_limit] end,
+    'newest', coalesce(seen.newest, log_floor), 'xid', own_xid, 'xmax', seen.xmax, 'running', seen.running);
+  return next;
+  if sequenced > 0 then
+    return query select bodies.* from sequenced_bodies(seen.head, wanted_types) as bodies;
+  end if;
 end
 $function$;
-COMMENT ON FUNCTION sequence_events(row_limit integer, sequenced_limit integer, known_identity text, after_log_id bigint, after_cursor bigint, late jsonb, settling boolean, wanted_types text[], sequenced_by text) IS 'Gives the next cursors to events without one. The statement events/sequence_events calls it.';
-REVOKE EXECUTE ON FUNCTION sequence_events(row_limit integer, sequenced_limit integer, known_identity text, after_log_id bigint, after_cursor bigint, late jsonb, settling boolean, wanted_types text[], sequenced_by text) FROM PUBLIC;
+COMMENT ON FUNCTION sequence_events(row_limit integer, known_identity text, log_floor bigint, late jsonb, sleeping boolean, wanted_types text[]) IS 'Gives the next cursors to events without one. The statement events/sequence_events calls it.';
+REVOKE EXECUTE ON FUNCTION sequence_events(row_limit integer, known_identity text, log_floor bigint, late jsonb, sleeping boolean, wanted_types text[]) FROM PUBLIC;
 
-CREATE FUNCTION sequencer_state(identity text, floor feed_floor, start feed_floor, look log_look, head bigint, xid xid8)
- RETURNS text
+CREATE FUNCTION sequenced_bodies(after_cursor bigint, wanted_types text[])
+ RETURNS TABLE(cursor bigint, event_type text, event_id uuid, occurred_ms bigint, body text, state text)
  LANGUAGE sql
  STABLE
-RETURN (json_build_object('identity', identity, 'floor_log_id', (floor).log_id, 'floor_cursor', (floor).cursor, 'late', (floor).late, 'after_log_id', (start).log_id, 'after_cursor', (start).cursor, 'head_before', (look).head, 'head', head, 'sequenced', cardinality((look).log_ids), 'scanned_to', (look).scanned_to, 'newest_log_id', (look).newest_log_id, 'xid', ((xid)::text)::bigint, 'xmax', (look).xmax, 'running', (look).running))::text;
-COMMENT ON FUNCTION sequencer_state(identity text, floor feed_floor, start feed_floor, look log_look, head bigint, xid xid8) IS 'Called by sequence_events: the row that tells how far it looked.';
+BEGIN ATOMIC
+ WITH given AS MATERIALIZED (
+          SELECT event_cursors.cursor,
+             event_cursors.log_id
+            FROM event_cursors
+           WHERE ((event_cursors.cursor > sequenced_bodies.after_cursor) AND (event_cursors.event_type = ANY (sequenced_bodies.wanted_types)))
+         ), wanted AS (
+          SELECT given.cursor,
+             found.event,
+             sum((found.event).bytes) OVER (ORDER BY given.cursor) AS total
+            FROM (given
+              CROSS JOIN LATERAL ( SELECT events.*::events AS event
+                    FROM events
+                   WHERE (events.log_id = given.log_id)
+                  LIMIT 1) found)
+         )
+  SELECT wanted.cursor,
+     (wanted.event).event_type AS event_type,
+     (wanted.event).id AS id,
+     ((EXTRACT(epoch FROM (wanted.event).occurred_at) * (1000)::numeric))::bigint AS int8,
+         CASE
+             WHEN (wanted.total <= 4000000) THEN event_body(wanted.event)
+             ELSE NULL::text
+         END AS "case",
+     NULL::text AS state
+    FROM wanted;
+END;
+COMMENT ON FUNCTION sequenced_bodies(after_cursor bigint, wanted_types text[]) IS 'Called by sequence_events: the events of a batch. Beyond 4 MB of them in all a body is null.';
+
+CREATE FUNCTION set_feed_sleep(wanted boolean)
+ RETURNS boolean
+ LANGUAGE plpgsql
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+declare
+  sleeping constant boolean := wanted and current_setting('max_prepared_transactions') = '0';
+begin
+  perform setval('feed_sleep', sleeping::integer) where (select feed_sleep.last_value = 1 from feed_sleep) <> sleeping;
+  return sleeping;
+end
+$function$;
+COMMENT ON FUNCTION set_feed_sleep(wanted boolean) IS 'Called by sequence_events: sets whether writers wake the sequencer; returns whether they do.';
 
 CREATE FUNCTION shared_keys_of(further text[], lead_ids uuid[])
  RETURNS text[]
@@ -5037,26 +4514,6 @@ CREATE FUNCTION signal_payload(signal signals)
 RETURN jsonb_build_object('signal_id', (signal).id, 'kind', (signal).kind, 'title', (signal).title, 'score', (signal).score, 'status', (signal).status, 'kontakt_key', (signal).kontakt_key, 'lead_id', (signal).lead_id, 'quelle', (signal).quelle);
 COMMENT ON FUNCTION signal_payload(signal signals) IS 'data of signal.opened and signal.status_changed.';
 
-CREATE FUNCTION span_pattern(form text, pattern text, leads_expected double precision)
- RETURNS text
- LANGUAGE plpgsql
- STABLE
-AS $function$
-declare
-  -- Beyond that the pages of leads without the text cost more than the further trigrams (docs/decisions/search.md).
-  ratio_max constant integer := 4;
-  rarest constant record := search_rarest(form, 3);
-begin
-  -- Of what is neither letter nor digit the index has no trigram.
-  if rarest.part is null or rarest.part !~ '^[[:alnum:]]{3}$'
-    or rarest.share * (select pg_class.reltuples from pg_class where pg_class.oid = 'leads'::regclass) > ratio_max * leads_expected then
-    return pattern;
-  end if;
-  return '%' || rarest.part || '%';
-end
-$function$;
-COMMENT ON FUNCTION span_pattern(form text, pattern text, leads_expected double precision) IS 'Called by newest_of_spans: the pattern for a text of so many leads within spans, of its rarest trigram alone where that lets few others through.';
-
 CREATE FUNCTION store_outstanding(ended ended_attempt[])
  RETURNS void
  LANGUAGE plpgsql
@@ -5081,7 +4538,7 @@ $function$;
 COMMENT ON FUNCTION store_outstanding(ended ended_attempt[]) IS 'Called by record_attempts: what was delivered is outstanding no more, what failed is.';
 
 CREATE FUNCTION store_progress(locked uuid[], ended ended_attempt[], positions jsonb)
- RETURNS TABLE(subscription_id uuid, version integer, active boolean)
+ RETURNS TABLE(subscription_id uuid, version integer, paused boolean)
  LANGUAGE sql
 BEGIN ATOMIC
  UPDATE hook_subscriptions SET cursor = GREATEST(hook_subscriptions.cursor, known.cursor), consecutive_failures = known.failures, failing_since =
@@ -5111,29 +4568,27 @@ BEGIN ATOMIC
    WHERE (hook_subscriptions.id = known.id)
    RETURNING hook_subscriptions.id,
      hook_subscriptions.version,
-     hook_subscriptions.active;
+     (NOT ((hook_subscriptions.paused_at)::timestamp with time zone IS DISTINCT FROM now()));
 END;
 COMMENT ON FUNCTION store_progress(locked uuid[], ended ended_attempt[], positions jsonb) IS 'Called by record_attempts: counts final failures, pauses at the tenth, moves positions.';
 
-CREATE FUNCTION take_feed(identity text)
- RETURNS void
+CREATE FUNCTION take_feed(current text)
+ RETURNS boolean
  LANGUAGE plpgsql
  SET search_path TO 'public', 'pg_temp'
 AS $function$
+declare
+  known constant text := (select feed.identity from feed);
 begin
-  if (select feed.identity from feed) = take_feed.identity then
-    return;
-  end if;
-  -- Another process may have been first.
-  perform from feed for update;
-  if (select feed.identity from feed) is null then
-    update feed set identity = take_feed.identity;
-  elsif (select feed.identity from feed) <> take_feed.identity then
+  if known is null then
+    update feed set identity = current;
+  elsif known <> current then
     perform advance_feed();
   end if;
+  return coalesce(known <> current, false);
 end
 $function$;
-COMMENT ON FUNCTION take_feed(identity text) IS 'Called by sequence_events: advances the feed where another database gave out its last cursors.';
+COMMENT ON FUNCTION take_feed(current text) IS 'Called by sequence_events, under the lock: advances the feed where another database gave out its last cursors; returns whether it did.';
 
 CREATE FUNCTION take_lock(wanted text)
  RETURNS void
@@ -5367,7 +4822,7 @@ CREATE FUNCTION wake_sequencer()
  SET search_path TO 'public', 'pg_temp'
 AS $function$
 begin
-  if (select feed_wake.last_value = 1 from feed_wake) then
+  if (select feed_sleep.last_value = 1 from feed_sleep) then
     perform pg_notify('event_emitted', '');
   end if;
   return null;

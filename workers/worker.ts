@@ -3,22 +3,25 @@ import { parentPort, workerData } from 'node:worker_threads'
 import { ConfigError } from '../src/lib/config_error.ts'
 import { errorCodeOf } from '../src/lib/error_code.ts'
 import { openLog } from '../src/observability/log.ts'
-import { watchWorker } from '../src/observability/metrics/worker.ts'
+import { countWork } from '../src/observability/metrics/count.ts'
 import type { WorkerGiven, WorkerReport } from '../src/runtime/worker_thread.ts'
 import { startWorker } from '../src/worker/start.ts'
 
-const { config, url, heartbeatMs, numbers } = workerData as WorkerGiven
-const plainLog = openLog(config.LOG_LEVEL)
-const watched = numbers && watchWorker(numbers, plainLog)
-const log = watched?.log ?? plainLog
+const { config, url, heartbeatMs } = workerData as WorkerGiven
+const log = openLog(config.LOG_LEVEL)
+const counted = config.METRICS_PORT === undefined ? undefined : countWork(log)
 const say = (message: WorkerReport) => parentPort?.postMessage(message)
 
 async function work() {
-  const worker = await startWorker(config, url, log, {}, watched?.watchDatabase)
-  watched?.ready()
+  const worker = await startWorker(config, url, log, {}, counted?.watchDatabase)
   say({ is: 'ready' })
   // The main thread ends a thread that it does not hear from.
-  setInterval(say, heartbeatMs, { is: 'alive' })
+  const beat = async () => {
+    const numbers = (await counted?.registry.getMetricsAsJSON()) ?? []
+    say({ is: 'alive', numbers })
+  }
+  void beat()
+  setInterval(beat, heartbeatMs)
   parentPort?.on('message', async () => {
     await worker.stop()
     await log.flush()

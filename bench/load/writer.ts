@@ -15,10 +15,7 @@ export type Written = {
 if (import.meta.main) {
   const { url, perSecond, total, connections } = JSON.parse(process.argv[2] ?? '') as WriterPlan
   const options = { url, connectionsMax: 1, applicationName: 'bench writer', statementTimeoutMs: 0 }
-  const pools = Array.from({ length: connections }, () =>
-    // As a producer's own session has it.
-    connect({ ...options, planCacheMode: 'auto' }),
-  )
+  const pools = Array.from({ length: connections }, () => connect(options))
   await Promise.all(pools.map(sql => sql`select 1`))
 
   const now = openClock()

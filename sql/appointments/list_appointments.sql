@@ -5,6 +5,7 @@
 -- $3 row_limit
 -- $4 row_offset
 --
+-- @planned with values
 -- @replica answers
 -- @uses appointments_starts_idx, appointments_status_idx
 prepare list_appointments (text, timestamptz, integer, integer) as

@@ -12,7 +12,6 @@
 -- $3 row_limit
 -- $4 bytes_max
 --
--- @planned once
 -- @uses event_cursors_pkey, event_cursors_type_idx, events_pkey
 -- @not_null head, horizon: of the row of feed, through a view
 -- @not_null is_own: coalesce ends with true

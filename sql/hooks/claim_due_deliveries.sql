@@ -1,5 +1,5 @@
--- Deliveries of one subscription whose next attempt is due, the one that waits longest first. What cannot be sent any more,
--- because its event was erased, has expired or is of a type that is no longer listed, goes and comes without a body.
+-- Deliveries of one subscription whose next attempt is due, the one that waits longest first. What cannot be sent any
+-- more, because its event was erased, has expired or is of a type that is no longer listed, goes, and comes without a body.
 --
 -- $1 subscription_id
 -- $2 event_types
@@ -9,27 +9,31 @@
 -- @uses hook_outstanding_due_idx, event_cursors_pkey, events_pkey
 -- @not_null cursor, attempts: of hook_outstanding
 prepare claim_due_deliveries (uuid, text[], integer, integer) as
-with due as (
-  select hook_outstanding.cursor, hook_outstanding.attempts, hook_outstanding.due_at, events.log_id,
-    sum(coalesce(events.bytes, 0)) over (order by hook_outstanding.due_at, hook_outstanding.cursor)
-      - coalesce(events.bytes, 0) as bytes_before
-  from (
-    select hook_outstanding.cursor, hook_outstanding.attempts, hook_outstanding.due_at
-    from hook_outstanding
-    where hook_outstanding.subscription_id = $1 and hook_outstanding.due_at <= now()
-    order by hook_outstanding.due_at, hook_outstanding.cursor
-    limit $3
-  ) as hook_outstanding
-  left join event_cursors on event_cursors.cursor = hook_outstanding.cursor
-  left join events on events.log_id = event_cursors.log_id and events.event_type = any ($2)
+with waiting as materialized (
+  select hook_outstanding.cursor, hook_outstanding.attempts, hook_outstanding.due_at
+  from hook_outstanding
+  where hook_outstanding.subscription_id = $1 and hook_outstanding.due_at <= now()
+  order by hook_outstanding.due_at, hook_outstanding.cursor
+  limit $3
+), due as (
+  select waiting.cursor, waiting.attempts, waiting.due_at, found.event,
+    sum(coalesce((found.event).bytes, 0)) over (order by waiting.due_at, waiting.cursor)
+      - coalesce((found.event).bytes, 0) as bytes_before
+  from waiting
+  left join lateral (
+    select events as event
+    from event_cursors
+    join events on events.log_id = event_cursors.log_id
+    where event_cursors.cursor = waiting.cursor and events.event_type = any ($2)
+    limit 1
+  ) as found on true
 ), gone as (
   delete from hook_outstanding
-  using due
-  where hook_outstanding.subscription_id = $1 and hook_outstanding.cursor = due.cursor and due.log_id is null
+  where hook_outstanding.subscription_id = $1
+    and hook_outstanding.cursor = any (array(select due.cursor from due where (due.event).id is null))
 )
-select due.cursor, due.attempts, events.id as event_id, events.event_type,
-  (extract(epoch from events.occurred_at) * 1000)::bigint as occurred_ms, event_body(events) as body
+select due.cursor, due.attempts, (due.event).id as event_id, (due.event).event_type,
+  (extract(epoch from (due.event).occurred_at) * 1000)::bigint as occurred_ms, event_body(due.event) as body
 from due
-left join events on events.log_id = due.log_id
 where due.bytes_before < $4
 order by due.due_at, due.cursor;

@@ -1,5 +1,6 @@
 -- The next events of one subscription, oldest first, with the exact bodies to send. Without those that were delivered or
 -- stand in hook_outstanding. The last row has the cursor up to which this is all there is; at_head: that is the head.
+-- Each event, delivery and outstanding row is looked up by its key: as a join the planner would read them all.
 --
 -- $1 subscription_id
 -- $2 after
@@ -26,27 +27,28 @@ with scanned as (
   order by of_type.cursor
   limit $5
 ), page as (
-  select scanned.cursor, scanned.log_id,
-    sum(coalesce(events.bytes, 0)) over (order by scanned.cursor) - coalesce(events.bytes, 0) as bytes_before
+  select scanned.cursor, found.event,
+    sum(coalesce((found.event).bytes, 0)) over (order by scanned.cursor) - coalesce((found.event).bytes, 0) as bytes_before
   from scanned
-  left join events on events.log_id = scanned.log_id
+  left join lateral (select events as event from events where events.log_id = scanned.log_id limit 1) as found on true
 )
-select page.cursor, events.id as event_id, events.event_type,
-  (extract(epoch from events.occurred_at) * 1000)::bigint as occurred_ms, event_body(events) as body,
+select page.cursor, (page.event).id as event_id, (page.event).event_type,
+  (extract(epoch from (page.event).occurred_at) * 1000)::bigint as occurred_ms, event_body(page.event) as body,
   false as is_last, null::boolean as at_head
 from page
-join events on events.log_id = page.log_id
-where page.bytes_before < $6
-  and not exists (select from hook_outstanding
-    where hook_outstanding.subscription_id = $1 and hook_outstanding.cursor = page.cursor)
-  and not exists (select from hook_attempts
-    where hook_attempts.subscription_id = $1 and hook_attempts.cursor = page.cursor and hook_attempts.outcome = 'd'
-      and hook_attempts.version >= $4)
+where page.bytes_before < $6 and (page.event).id is not null
+  and (select hook_outstanding.cursor from hook_outstanding
+    where hook_outstanding.subscription_id = $1 and hook_outstanding.cursor = page.cursor) is null
+  and (select hook_attempts.cursor from hook_attempts
+    where hook_attempts.subscription_id = $1 and hook_attempts.cursor = page.cursor
+      and hook_attempts.outcome = 'd' and hook_attempts.version >= $4
+    limit 1) is null
 union all
 select case when cut.at_head then greatest((select feed_state.head from feed_state), $2) else cut.cursor end,
   null, null, null, null, true, cut.at_head
 from (
   select max(page.cursor) filter (where page.bytes_before < $6) as cursor,
-    count(*) filter (where page.bytes_before < $6) < $5 and count(*) filter (where page.bytes_before >= $6) = 0 as at_head
+    count(*) < $5 and count(*) filter (where page.bytes_before >= $6) = 0 as at_head
   from page
-) as cut;
+) as cut
+order by is_last, cursor;

@@ -1,7 +1,7 @@
 -- Subscriptions with deliveries whose next attempt is due, the one that waits longest first.
 --
 -- @uses hook_outstanding_due_idx
--- @not_null id, due_at: of the row that is due
+-- @not_null due_at: of the row that is due
 prepare list_due_hooks as
 select hook_subscriptions.id, due.due_at
 from hook_subscriptions

@@ -6,7 +6,6 @@
 --               excerpt, headers, retry_ms}]
 -- $3 positions  {subscription_id: {cursor, version}}
 --
--- @planned once
 -- @uses leader_pkey, hook_subscriptions_pkey, hook_attempts_pkey, hook_outstanding_pkey
 -- @not_null held, paused
 prepare record_attempts (integer, jsonb, jsonb) as

@@ -12,7 +12,6 @@
 -- Counts before each second and width_bucket make it two binary searches instead of a sum. offset 0 keeps the planner from
 -- writing the first of them into each place that needs it.
 --
--- @planned once
 -- @uses rate_windows_pkey
 -- @not_null used: a row always has at least one second
 prepare claim_permits (uuid[], integer[], integer, timestamptz) as

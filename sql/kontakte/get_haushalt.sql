@@ -3,7 +3,6 @@
 --
 -- $1 kontakt_key
 --
--- @planned once
 -- @replica answers
 -- @uses kontakt_aliases_pkey, kontakt_aliases_canonical_idx, haushalte_pkey
 -- @not_null canonical_key: coalesce ends with the parameter, which is never null

@@ -5,6 +5,7 @@
 -- $1 identity
 -- $2 row_limit
 --
+-- @planned with values: of a person, whose rows are found by keys
 -- @not_null canonical_key: the function returns no row without it
 -- @not_null keys, shared_keys, lead_count, leads: empty, not null
 prepare get_kontakt_leads (text, integer) as

@@ -4,6 +4,7 @@
 -- $1 row_limit
 -- $2 row_offset
 --
+-- @planned with values
 -- @replica answers
 -- @uses haushalte_updated_idx
 -- @uses kontakt_aliases_pkey: to tell aliases

@@ -2,7 +2,6 @@
 --
 -- $1 identity
 --
--- @planned once
 -- @replica answers
 prepare resolve_kontakt_key (text) as
 select kontakt_key($1) as kontakt_key;

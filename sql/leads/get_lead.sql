@@ -2,7 +2,6 @@
 --
 -- $1 lead_id
 --
--- @planned once
 -- @replica answers
 -- @uses leads_pkey
 prepare get_lead (uuid) as

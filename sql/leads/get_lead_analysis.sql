@@ -2,7 +2,6 @@
 --
 -- $1 lead_id
 --
--- @planned once
 -- @replica answers
 -- @uses lead_analyses_newest_idx
 prepare get_lead_analysis (uuid) as

@@ -7,8 +7,7 @@
 -- $4 row_limit
 -- $5 row_offset
 --
--- Planned with its values each time: they decide which of the indexes is the right one.
---
+-- @planned with values: they decide which of the indexes is the right one
 -- @replica answers
 -- @uses leads_active_idx, leads_created_idx, leads_active_status_idx, leads_status_idx, leads_search_idx
 prepare list_leads (text, text, boolean, integer, integer) as

@@ -3,7 +3,6 @@
 --
 -- $1 appointment_id
 --
--- @planned once
 -- @replica answers
 -- @uses appointments_pkey, meeting_intelligence_pkey
 -- @not_null appointment: json_build_object is never null

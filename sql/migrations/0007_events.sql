@@ -159,6 +159,11 @@ from event_cursors
 join events on events.log_id = event_cursors.log_id;
 comment on view feed_events is 'The feed as GET /events gives it, with the moment each event got its cursor.';
 
+create type event_envelope as (
+  id uuid, event_type text, schema_version text, occurred_at instant, object_type text, object_id text, links jsonb,
+  data jsonb);
+comment on type event_envelope is 'An event as webhooks and the feed send it.';
+
 create table sample_events (
   event_type text primary key references event_types (event_type),
   id uuid not null,

@@ -50,13 +50,11 @@ begin
       ('api', 'lock_timeout', '3s'),
       ('api', 'idle_in_transaction_session_timeout', '10s'),
       ('api', 'default_transaction_isolation', 'read committed'),
-      ('api', 'plan_cache_mode', 'force_custom_plan'),
       ('api', 'jit', 'off'),
       ('worker', 'statement_timeout', '30s'),
       ('worker', 'lock_timeout', '10s'),
       ('worker', 'idle_in_transaction_session_timeout', '10s'),
       ('worker', 'default_transaction_isolation', 'read committed'),
-      ('worker', 'plan_cache_mode', 'force_custom_plan'),
       ('worker', 'jit', 'off'),
       -- A forgotten transaction would keep vacuum from working, and a lock that waits stops all who come after it.
       ('dba', 'statement_timeout', '5min'),
@@ -131,18 +129,13 @@ begin
       ('api', 'select, insert, update', 'rate_windows'),
       ('api', 'select, insert (key_id, at, request_id, method, route, tool, status, duration_ms), delete', 'key_requests'),
       ('api', 'select, insert, update, delete', 'key_request_counts'),
-      ('api', 'select (id, target_url, event_types, label, source, active, created_at, secret, old_secret, old_secret_until)', 'hook_subscriptions'),
+      ('api', 'select (id, target_url, event_types, label, source, active, created_at, secret, old_secret, old_secret_until, cursor, paused_at, consecutive_failures, deleted_at)', 'hook_subscriptions'),
       ('api', 'insert (id, target_url, event_types, label, source, secret)', 'hook_subscriptions'),
-      ('api', 'delete', 'hook_subscriptions'),
+      ('api', 'update (deleted_at, active, target_url, secret, old_secret, old_secret_until)', 'hook_subscriptions'),
+      ('api', 'select', 'hook_outstanding'),
       ('api', 'execute', 'function hooks_below_max'),
       -- Metrics.
-      ('api', 'select (consecutive_failures)', 'hook_subscriptions'),
-      ('api', 'select', 'hook_backlogs'),
-      ('api', 'select (no, subscription_id, cursor)', 'hook_positions'),
-      ('api', 'select (no, cursor)', 'hook_retries'),
-      ('api', 'select (no, cursor)', 'hook_failures'),
-      ('api', 'select (no, from_cursor, to_cursor, events, catching_up)', 'hook_skips'),
-      ('api', 'select (no, cursor, started_at, outcome)', 'hook_attempts'),
+      ('api', 'select', 'leader'),
 
       -- Sequencing.
       ('worker', 'select', 'schema_migrations'),
@@ -152,26 +145,16 @@ begin
       ('worker', 'select', 'feed_state'),
       ('worker', 'select (only_row, log_floor, late), update (log_floor, late)', 'feed'),
       -- Delivering.
-      ('worker', 'select, update (active, paused_at, consecutive_failures, failing_since)', 'hook_subscriptions'),
-      ('worker', 'select', 'hook_owned_subscriptions'),
-      ('worker', 'select, insert (id, lock_key, lease_until), update (lock_key, session_at, lease_until, server_started_at, missed_at, leaving), delete', 'hook_workers'),
-      ('worker', 'select', 'hook_worker_states'),
-      ('worker', 'select, update (cursor, claimed_to, worker, fence, counted_from)', 'hook_positions'),
-      ('worker', 'select, insert (no, cursor, attempts, due_at), update (attempts, due_at, taken_by), delete', 'hook_retries'),
-      ('worker', 'select, insert (no, cursor), delete', 'hook_failures'),
-      ('worker', 'select, update (from_cursor, claimed_to), delete', 'hook_skips'),
-      ('worker', 'select', 'hook_test_events'),
-      ('worker', 'select (no, cursor, started_at, outcome)', 'hook_attempts'),
-      ('worker', 'insert (no, cursor, fence, started_at, duration_ms, attempt, status, outcome, error_class, excerpt, headers)', 'hook_attempts'),
-      ('worker', 'select', 'erased_events'),
+      ('worker', 'select, update (worker, lease_until, fence)', 'leader'),
+      ('worker', 'select', 'hook_subscriptions'),
+      ('worker', 'select, delete', 'hook_outstanding'),
+      ('worker', 'select', 'hook_attempts'),
+      ('worker', 'execute', 'function record_attempts'),
       ('worker', 'select, update (due_at, attempts, sent_at, status, error_class), delete', 'owner_notices'),
       ('worker', 'select', 'notice_settings'),
-      -- Metrics.
-      ('worker', 'select', 'hook_backlogs'),
-      -- Partitions and retention.
+      -- Retention.
       ('worker', 'execute', 'function prune_events'),
-      ('worker', 'execute', 'function prune_attempts'),
-      ('worker', 'execute', 'function update_hook_health')
+      ('worker', 'execute', 'function prune_deliveries')
     ) as granted (role, privilege, object)
   loop
     execute format('grant %s on %s to %I', rule.privilege, rule.object, current_setting('workspace.role_prefix') || '_' || rule.role);
@@ -197,28 +180,21 @@ begin
       ('dashboard', 'select', 'feed_state'),
       ('dashboard', 'select', 'events'),
       ('dashboard', 'select', 'event_cursors'),
+      ('dashboard', 'select', 'event_types'),
       ('dashboard', 'select', 'sample_events'),
       ('dashboard', 'select', 'rate_windows'),
       ('dashboard', 'select', 'hook_subscriptions'),
-      ('dashboard', 'update (target_url, event_types, label, active, paused_at, pause_reason, secret, old_secret, old_secret_until, old_secret_leads)', 'hook_subscriptions'),
-      ('dashboard', 'select', 'hook_backlogs'),
-      ('dashboard', 'select', 'hook_positions'),
-      ('dashboard', 'select, insert (no, cursor), update (attempts, due_at, created_at)', 'hook_retries'),
-      ('dashboard', 'select, delete', 'hook_failures'),
-      ('dashboard', 'select, update (events), delete', 'hook_skips'),
-      ('dashboard', 'select, insert (no, cursors), update (cursors, created_at)', 'hook_redeliveries'),
+      ('dashboard', 'update (target_url, event_types, label, active, paused_at, pause_reason, secret, old_secret, old_secret_until, old_secret_leads, missed_from, missed_to)', 'hook_subscriptions'),
+      ('dashboard', 'select, delete', 'hook_outstanding'),
       ('dashboard', 'select', 'hook_attempts'),
-      ('dashboard', 'select', 'hook_attempts_counted'),
-      ('dashboard', 'select', 'hook_health'),
-      ('dashboard', 'select', 'hook_health_state'),
+      ('dashboard', 'select', 'leader'),
       ('dashboard', 'select', 'owner_actions'),
       ('dashboard', 'execute', 'function note_owner_action'),
       ('dashboard', 'select, insert (created_at)', 'owner_notices'),
       ('dashboard', 'select, update (mail_to, language)', 'notice_settings'),
-      ('dashboard', 'select, insert (no, envelope)', 'hook_test_events'),
-      ('dashboard', 'usage', 'sequence hook_test_events_seq'),
       ('dashboard', 'execute', 'function reactivate_hook'),
-      ('dashboard', 'execute', 'function deliver_missed'),
+      ('dashboard', 'execute', 'function replay_hook'),
+      ('dashboard', 'execute', 'function redeliver'),
       ('dashboard', 'select, insert (digest), update (used_at), delete', 'owner_sessions'),
       ('dashboard', 'execute', 'function find_events'),
       ('dashboard', 'execute', 'function kontakt_leads'),
@@ -249,8 +225,8 @@ do $$
 declare
   owner constant regrole := (select pg_class.relowner from pg_class where pg_class.oid = 'schema_migrations'::regclass);
   secrets constant text[] := array[
-    'api_keys.digest', 'hook_subscriptions.secret', 'hook_subscriptions.old_secret', 'hook_owned_subscriptions.secret',
-    'hook_owned_subscriptions.old_secret', 'owner_sessions.digest'];
+    'api_keys.digest', 'hook_subscriptions.secret', 'hook_subscriptions.old_secret',
+    'owner_sessions.digest'];
   readable record;
 begin
   -- The columns of the system are among them: two files of the dashboard read xmin.

@@ -4,6 +4,7 @@
 -- $2 row_limit
 -- $3 row_offset
 --
+-- @planned with values
 -- @replica answers
 -- @uses signals_detected_idx, signals_status_idx
 prepare list_signals (text, integer, integer) as

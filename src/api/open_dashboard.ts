@@ -3,7 +3,7 @@
 import { listConfig } from '../config/print.ts'
 import { type Config, environment } from '../config/settings.ts'
 import type { Dashboard } from '../dashboard/dashboard.ts'
-import { schemaVersion } from '../db/migrations.ts'
+import { schemaVersion } from '../db/schema_files.ts'
 import { lazy } from '../lib/lazy.ts'
 import { hashPassword, type PasswordHash } from '../model/password.ts'
 import type { Faults } from '../observability/recent_errors.ts'
@@ -70,11 +70,9 @@ function once(report: () => void): () => void {
 async function openPages(deps: DashboardDeps): Promise<Dashboard> {
   const { openDashboard } = await import('../dashboard/dashboard.ts')
   const { service, origin, owner, isForwardedSecurely } = deps
-  const { database, streamDatabase, log, streams, hookSettings, clientOf, requestTimeoutMs } =
-    service
+  const { database, log, streams, hookSettings, clientOf, requestTimeoutMs } = service
   return openDashboard({
     database,
-    streamDatabase,
     log,
     owner,
     origin,
@@ -83,8 +81,7 @@ async function openPages(deps: DashboardDeps): Promise<Dashboard> {
     hookSettings,
     clientOf,
     requestTimeoutMs,
-    onTimeout: service.onTimeout,
-    onUnknownName: once(log.originUnknown),
+    onUnknownName: once(() => log.event('origin_unknown', {})),
     isSecure: request => origin.startsWith('https:') || isForwardedSecurely(request),
     throttle: openThrottle(undefined, signInsMax),
     async recordUses() {
@@ -92,8 +89,7 @@ async function openPages(deps: DashboardDeps): Promise<Dashboard> {
     },
     readForm: request => readForm(request, requestTimeoutMs / 2),
     followFeed: async (request, query, isAllowed) =>
-      (await openEventStream(streamDatabase, query, streams.open(request, 'owner', isAllowed)))
-        .stream,
+      (await openEventStream(database, query, streams.open(request, 'owner', isAllowed))).stream,
     openStream: (request, isAllowed) => streams.open(request, 'owner', isAllowed),
   })
 }

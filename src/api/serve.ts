@@ -1,6 +1,6 @@
 // Listens for requests, and ends so that no client loses one: the last answers close their connections first.
 import { publicUrlOf } from '../config/settings.ts'
-import { schemaVersion } from '../db/migrations.ts'
+import { schemaVersion } from '../db/schema_files.ts'
 import { withTimeout } from '../lib/timeout.ts'
 import { type HttpServer, serveHttp } from '../runtime/runtime.ts'
 import { answerApp, buildApp, pathsOf } from './app.ts'

@@ -2,7 +2,7 @@
 // docs/architecture.md has the picture. Commands and tests call it.
 import type { Config } from '../config/settings.ts'
 import { connect, withConnection } from '../db/connect.ts'
-import { type Database, databaseThrough, openDatabase } from '../db/database.ts'
+import { type Database, openDatabase } from '../db/database.ts'
 import { type Listener, openListener, requireSameDatabase } from '../db/listen.ts'
 import { migrate, requireSchema } from '../db/migrate.ts'
 import { queries } from '../db/queries.ts'
@@ -13,7 +13,7 @@ import type { HookSettings } from '../model/hook.ts'
 import type { PasswordHash } from '../model/password.ts'
 import { gatherRequests } from '../observability/gathered_requests.ts'
 import type { Log } from '../observability/log.ts'
-import { unwatched, type WatchDatabase } from '../observability/metrics/part.ts'
+import { unwatched, type WatchDatabase } from '../observability/metrics/count.ts'
 import { recordRecentErrors } from '../observability/recent_errors.ts'
 import { openKeyRequestRecorder, requestsShown } from '../operations/key_requests.ts'
 import { type KeyRing, openKeyRing } from '../operations/key_ring.ts'
@@ -26,7 +26,6 @@ import { openThrottle } from './http/throttle.ts'
 import { ownerPassword } from './open_dashboard.ts'
 import { recordEvery } from './recording.ts'
 import type { NotReadyReason } from './rest/health.ts'
-import type { RestService } from './rest/serve_route.ts'
 import { openStreams, type Streams } from './rest/streams.ts'
 import { type ServedApp, serveApp } from './serve.ts'
 
@@ -75,14 +74,14 @@ export const migrateToServe = (url: string, parts: readonly AccessPart[]): Promi
   withConnection({ url, ...migrating }, async sql => {
     await migrate(sql)
     const database = openDatabase(sql, queries)
-    const [access] = await database.list('getLoginAccess', {})
+    const [access] = await database.rows('getLoginAccess', {})
     for (const part of parts)
       if (!access?.[part])
         throw new ConfigError(
           `DATABASE_URL: the login ${access?.login} lacks the rights that ${neededBy[part]}; see docs/operations/rights.md.`,
         )
     if (!parts.includes('worker')) return
-    const [readiness] = await database.list('getReadiness', {})
+    const [readiness] = await database.rows('getReadiness', {})
     if (!readiness?.takes_writes)
       throw Object.assign(new Error('the database takes no writes'), { code: readOnly })
   })
@@ -107,11 +106,11 @@ function listenForChanges(
     onEstablished: () => {
       keyRing.forget()
       streams.setDeaf(false)
-      log.listenerEstablished('api')
+      log.event('listener_established', { part: 'api' })
     },
     onLost: reason => {
       streams.setDeaf(true)
-      log.listenerLost('api', reason)
+      log.event('listener_lost', { part: 'api', reason })
     },
   })
 }
@@ -131,16 +130,15 @@ async function readHookSettings(
 
 /** Who may do what: keys, the limit, the open streams, and how new subscriptions are made. */
 async function openAccess(config: Config, data: ApiData, log: Log, cleanup: Cleanup) {
-  const { database, access, slots } = data
+  const { database } = data
   const hookSettings = await readHookSettings(config, database, log)
-  const keyRing = openKeyRing(database, config.KEY_CACHE_TTL_MS, access)
+  const keyRing = openKeyRing(database, config.KEY_CACHE_TTL_MS)
   const streams = openStreams()
   const listener = listenForChanges(data, config, keyRing, streams, log)
   cleanup.add(() => listener.close())
   return {
     authentication: { keyRing, throttle: openThrottle() },
-    rateLimit: openRateLimit(access, config.RATE_LIMIT_PER_MINUTE),
-    slots,
+    rateLimit: openRateLimit(database, config.RATE_LIMIT_PER_MINUTE),
     answerBytes: openAnswerBytes(),
     streams,
     hookSettings,
@@ -166,32 +164,32 @@ function closeInOrder({ retire, stop }: ServedApp, streams: Streams, cleanup: Cl
 export async function startService(
   config: Config,
   url: string,
-  givenLog: Log,
+  log: Log,
   { passwordHash, notReadyReason = () => undefined, watch = unwatched }: StartOptions = {},
 ): Promise<RunningService> {
-  const { log: remembering, faults } = recordRecentErrors(givenLog)
-  const { log, takeRequests } = gatherRequests(remembering, requestsShown)
+  const recent = recordRecentErrors(log)
+  const gathered = gatherRequests(log, requestsShown)
   const cleanup = openCleanup()
+  cleanup.add(recent.end)
+  cleanup.add(gathered.end)
   try {
     // A tenth of a second of work, done while the rest opens.
     const owner = passwordHash ?? ownerPassword(config)
     const data = await openApiData(config, url, log, watch, cleanup)
-    const { database, streamDatabase, overridden, requestTimeoutMs, onTimeout } = data
+    const { database, overridden, requestTimeoutMs } = data
     const access = await openAccess(config, data, log, cleanup)
-    const requests = openKeyRequestRecorder(database, takeRequests)
+    const requests = openKeyRequestRecorder(database, gathered.takeRequests)
     startRecording(access.authentication.keyRing, requests, log, cleanup)
-    const clients = clientReader(config.TRUSTED_PROXIES, log.proxyUntrusted)
+    const clients = clientReader(config.TRUSTED_PROXIES, header =>
+      log.event('proxy_untrusted', { header }),
+    )
     const { clientOf, isForwardedSecurely } = clients
-    const limits = { requestTimeoutMs, onTimeout }
-    const streamDatabaseOf: RestService['streamDatabaseOf'] = inSlot =>
-      databaseThrough((_name, send) => inSlot(() => send(streamDatabase), performance.now()))
-    const databases = { database, streamDatabase, streamDatabaseOf }
-    const service = { ...access, ...databases, log, clientOf, ...limits }
+    const service = { ...access, database, log, clientOf, requestTimeoutMs }
     const parts = {
       config,
       service,
       overridden,
-      faults,
+      faults: recent.faults,
       recordRequests: requests.record,
       owner: await owner,
       isForwardedSecurely,

@@ -5,18 +5,12 @@ import { dataFile } from '../config/data_dir.ts'
 import type { Config } from '../config/settings.ts'
 import { type Sql, withConnection } from '../db/connect.ts'
 import { type Database, openDatabase } from '../db/database.ts'
-import { isDatabaseAway } from '../db/lost_connection.ts'
+import { explain } from '../db/faults.ts'
 import { loadQueries } from '../db/override.ts'
 import type { Queries } from '../db/queries.ts'
 import { whenDatabaseAnswers } from '../db/wait.ts'
 import { startEmbeddedPostgres } from '../embedded/postgres.ts'
-import { ConfigError } from '../lib/config_error.ts'
-import {
-  errorCodeOf,
-  insufficientPrivilege,
-  lockNotAvailable,
-  readOnly,
-} from '../lib/error_code.ts'
+import { errorCodeOf, isDatabaseAway, lockNotAvailable } from '../lib/error_code.ts'
 import { progress } from './output.ts'
 
 /** That ask a process to end. A terminal that is closed would leave an embedded server behind; nohup's stays ignored. */
@@ -84,19 +78,11 @@ type Limits = {
   migrates?: boolean
 }
 
-function explainFailure(error: Error): never {
-  if (isDatabaseAway(error))
-    throw new Error(
-      `The connection to the database was lost (${error.message || errorCodeOf(error)}). If the command changes something, its last change may or may not have been made: check before you run it again.`,
-      { cause: error },
-    )
-  if (errorCodeOf(error) === readOnly)
-    throw new Error(
-      `DATABASE_URL: the database takes no writes (${error.message}); a standby takes none, nor does a login whose transactions only read.`,
-    )
-  if (errorCodeOf(error) !== insufficientPrivilege) throw error
-  throw new ConfigError(
-    `The login of DATABASE_URL may not do this (${error.message}). Commands take the owner's; keys, hooks and erase also that of a member of workspace_dashboard.`,
+const explainFailure = (url: string) => (error: Error) => {
+  if (!isDatabaseAway(error)) throw explain(error, url)
+  throw new Error(
+    `The connection to the database was lost (${error.message || errorCodeOf(error)}). If the command changes something, its last change may or may not have been made: check before you run it again.`,
+    { cause: error },
   )
 }
 
@@ -128,7 +114,7 @@ export async function withDatabase<Result>(
     return await withConnection(options, async sql => {
       const queries = await loadQueries(sql, config.SQL_DIR)
       return await work({ sql, database: openDatabase(sql, queries), queries }).catch(
-        explainFailure,
+        explainFailure(server.url),
       )
     })
   } finally {

@@ -1,13 +1,14 @@
 // migrate | roles | demo | redact | feed advance: what an operator does to a database now and then.
-import { schemaVersion } from '../db/migrations.ts'
+
 import { grantWorkspaceRoles } from '../db/roles.ts'
+import { schemaVersion } from '../db/schema_files.ts'
 import { isEmpty, loadDemo } from '../demo/load.ts'
 import { forgetProgress, redactStored } from '../redaction/redact.ts'
 import { type Command, onDatabase } from './command.ts'
 import { withDatabase } from './database.ts'
 import { progressOf, UsageError, write } from './output.ts'
 
-export const migrate: Command = {
+export const migrateCommand: Command = {
   line: 'migrate',
   does: "brings the database to this version's schema",
   async run(_given, config) {
@@ -35,7 +36,7 @@ Next, in psql:
   grant ${prefix}_writer to …;  -- each login of the platform
   grant pg_monitor to ${prefix}_dba;  -- as a superuser: pg_stat_activity in full`
 
-export const roles: Command = {
+export const rolesCommand: Command = {
   line: 'roles [--prefix P]',
   does: 'makes or updates the roles of least privilege',
   async run({ options: { prefix = 'workspace' } }, config) {

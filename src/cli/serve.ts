@@ -7,7 +7,8 @@ import type { Config } from '../config/settings.ts'
 import { whenDatabaseAnswers } from '../db/wait.ts'
 import { withTimeout } from '../lib/timeout.ts'
 import { type Log, openLog } from '../observability/log.ts'
-import { type Metrics, openMetrics } from '../observability/metrics/metrics.ts'
+import { type Counted, countProcess, countRequests } from '../observability/metrics/count.ts'
+import { serveMetrics } from '../observability/metrics/scrape.ts'
 import { startWorkerThread, type WorkerThread } from '../runtime/worker_thread.ts'
 import type { Command } from './command.ts'
 import { type OpenDatabase, openServiceDatabase, stopSignals } from './database.ts'
@@ -57,30 +58,28 @@ function stopSignal(hurry: () => void): Promise<string> {
   })
 }
 
-/** Serves metrics on a port of their own; nothing where METRICS_PORT is not set. */
-async function serveMetrics(config: Config, url: string, metrics: Metrics | undefined) {
-  const { METRICS_PORT: port, HOST: host, SQL_DIR: sqlDir } = config
-  return port === undefined ? undefined : await metrics?.serve({ host, port, url, sqlDir })
-}
-
 type Run = {
   config: Config
   database: OpenDatabase
   log: Log
-  metrics: Metrics | undefined
+  /** Undefined where METRICS_PORT is not set, or nothing is served. */
+  requests: Counted | undefined
   stopped: Promise<string>
 }
 
 type Part = { retire?(): void; stop(): Promise<void> }
 
 /** The API, with its worker where this process has one. Returns the port. */
-async function startApi({ config, database, log, metrics }: Run, worker: WorkerThread | undefined) {
+async function startApi(
+  { config, database, log, requests }: Run,
+  worker: WorkerThread | undefined,
+) {
   const { url, embedded } = database
   const ownMade = embedded && !config.DASHBOARD_PASSWORD
   const password = ownMade ? await preparePassword(config) : undefined
   const service = await startService(config, url, log, {
     passwordHash: password?.hash,
-    watch: metrics?.watchDatabase,
+    watch: requests?.watchDatabase,
     notReadyReason() {
       const state = worker?.state() ?? 'working'
       return state === 'working' ? undefined : `the worker is ${state}`
@@ -91,22 +90,34 @@ async function startApi({ config, database, log, metrics }: Run, worker: WorkerT
   return service
 }
 
+/** Serves metrics on a port of their own. */
+function startMetrics({ config, database, log, requests }: Run, worker: WorkerThread | undefined) {
+  const { METRICS_PORT: port, HOST: host, SQL_DIR: sqlDir } = config
+  if (port === undefined) return undefined
+  const own = countProcess(log, worker && (() => worker.state() === 'working'))
+  const registries = requests ? [requests.registry, own] : [own]
+  const numbers = async () => [
+    ...(await Promise.all(registries.map(registry => registry.getMetricsAsJSON()))),
+    worker?.numbers() ?? [],
+  ]
+  return serveMetrics({ host, port, url: database.url, sqlDir, numbers })
+}
+
 /** Starts what this process does, the worker first, and puts each part into `parts` as soon as it runs. */
 async function startParts(run: Run, parts: Part[]) {
-  const { config, log, metrics } = run
-  const { url } = run.database
+  const { config, log } = run
   const { ROLES: roles } = config
-  const scraped = await serveMetrics(config, url, metrics)
-  if (scraped) parts.push(scraped)
   let worker: WorkerThread | undefined
   if (roles.includes('worker')) {
-    const numbers = metrics?.workerMemory
-    worker = await startWorkerThread({ config, url, numbers, onLost: log.workerLost })
+    const onLost = (reason: string) => log.event('worker_lost', { reason })
+    worker = await startWorkerThread({ config, url: run.database.url, onLost })
     parts.push(worker)
   }
+  const scraped = await startMetrics(run, worker)
+  if (scraped) parts.push(scraped)
   const service = roles.includes('api') ? await startApi(run, worker) : undefined
   if (service) parts.push(service)
-  log.started({ roles, port: service?.port, metrics_port: scraped?.port })
+  log.event('started', { roles, port: service?.port, metrics_port: scraped?.port })
 }
 
 /** One try of a start. One that fails ends what it had started, so that another can follow. */
@@ -129,7 +140,7 @@ async function serveUntilStopped(run: Run, parts: Part[]): Promise<void> {
   const lost = database.lost.then(sentence => {
     throw new Error(sentence)
   })
-  log.stopping(await Promise.race([stopped, lost]))
+  log.event('stopping', { signal: await Promise.race([stopped, lost]) })
   for (const part of parts) part.retire?.()
   // Nothing serves on where the start was stopped.
   if (parts.length > 0) await pause(config.STOP_DELAY_MS)
@@ -152,7 +163,11 @@ async function startAndServe(run: Run): Promise<void> {
   const { config, database, log, stopped } = run
   // An embedded server that has ended does not come back.
   const over = Promise.race([stopped, database.lost])
-  const waiting = { patienceMs: config.DATABASE_WAIT_MS, stopped: over, onAway: log.databaseAway }
+  const waiting = {
+    patienceMs: config.DATABASE_WAIT_MS,
+    stopped: over,
+    onAway: (reason: string, retry_ms: number) => log.event('database_away', { reason, retry_ms }),
+  }
   const parts: Part[] = []
   await whenDatabaseAnswers(database.url, () => start(run, parts), waiting)
   try {
@@ -165,9 +180,9 @@ async function startAndServe(run: Run): Promise<void> {
 }
 
 async function serveConfig(config: Config): Promise<void> {
-  const plainLog = openLog(config.LOG_LEVEL)
-  const metrics = config.METRICS_PORT === undefined ? undefined : openMetrics(config.ROLES)
-  const log = metrics?.watchLog(plainLog) ?? plainLog
+  const log = openLog(config.LOG_LEVEL)
+  const isCounted = config.METRICS_PORT !== undefined && config.ROLES.includes('api')
+  const requests = isCounted ? countRequests(log) : undefined
   let opening: Promise<OpenDatabase> | undefined
   /** Ends now, but not without the embedded server: no other process would stop it. */
   const hurry = () => {
@@ -184,9 +199,9 @@ async function serveConfig(config: Config): Promise<void> {
   void stopped.then(() => setTimeout(giveUp, config.STOP_DELAY_MS + stopTimeoutMs).unref())
   opening = openServiceDatabase(config)
   const database = await opening
-  await startAndServe({ config, database, log, metrics, stopped })
+  await startAndServe({ config, database, log, requests, stopped })
     .finally(() => database.close())
-    .then(() => log.stopped())
+    .then(() => log.event('stopped', {}))
     .finally(() => log.flush())
     // A server that does not answer leaves sockets half closed, which would keep the process.
     .finally(() => setTimeout(() => process.exit(), exitMs).unref())

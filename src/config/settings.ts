@@ -57,7 +57,7 @@ export const settings = {
   DATABASE_POOL_MAX: setting(form.integer(1, 100), {
     default: '4',
     description:
-      'Connections for statements that are planned once, and as many again for the others. Requests share them, so a few are enough. One key uses one less, at least one.',
+      'Connections of the API to the database. Requests share them, so a few are enough.',
   }),
   DATABASE_WAIT_MS: setting(form.integer(0, 3_600_000), {
     default: '60000',
@@ -92,7 +92,7 @@ export const settings = {
     default: '5000',
     description: 'Milliseconds for which a revoked key can stay valid without notifications.',
   }),
-  ROLES: setting(form.roles, {
+  ROLES: setting(form.readRoles, {
     default: 'api,worker',
     description: 'What this process does: api, worker, or both.',
   }),
@@ -128,7 +128,7 @@ export const settings = {
       'PEM certificates trusted next to the usual ones when webhooks and e-mails are sent.',
     example: '/etc/ssl/company.pem',
   }),
-  WEBHOOK_RETRY_DELAYS: setting(form.retryDelays, {
+  WEBHOOK_RETRY_DELAYS: setting(form.delays, {
     default: retryDelays.join(','),
     description: `Seconds before attempts 2 to ${retryDelays.length + 1} of a delivery; the last value repeats.`,
   }),

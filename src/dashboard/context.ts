@@ -44,8 +44,6 @@ type Stream = {
 /** What the dashboard needs of the running service. */
 export type Serving = {
   database: Database
-  /** For streams: a database that does not answer ends them. */
-  streamDatabase: Database
   log: Log
   /** The password's hash; undefined: the dashboard is switched off. */
   owner: PasswordHash | undefined
@@ -65,8 +63,6 @@ export type Serving = {
   onUnknownName(): void
   /** After this long a request is given up. */
   requestTimeoutMs: number
-  /** A request was given up. */
-  onTimeout(): void
   /** Writes down which keys were used since the last time, and for what. */
   recordUses(): Promise<void>
   readForm(request: Request): Promise<URLSearchParams>

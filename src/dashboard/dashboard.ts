@@ -1,8 +1,9 @@
 // The owner's dashboard: who may enter, and one line in the log for each request.
 
+import { clientError } from '../api/http/client_error.ts'
 import { startRequestLine } from '../api/http/request_line.ts'
 import { ApiError } from '../errors.ts'
-import { TimeoutError, withTimeout } from '../lib/timeout.ts'
+import { withTimeout } from '../lib/timeout.ts'
 import { useSession } from '../operations/owner_sessions.ts'
 import { assetResponse } from './assets.ts'
 import type { Serving } from './context.ts'
@@ -90,11 +91,10 @@ function failed(serving: Serving, visit: Visit, error: unknown): Response {
     const text = error.status === 413 ? tooLarge : unreadable
     return htmlResponse(bare(visit, refused, html`<p>${text}</p>${link}`), error.status)
   }
-  if (error instanceof TimeoutError) serving.onTimeout()
-  serving.log.fault('dashboard', error, requestId)
+  const { status, headers } = clientError(error, serving.log, requestId, 'dashboard')
   const isForm = request.method === 'POST' && url.pathname !== signInPath
   const said = html`<p>${faultText(requestId)}</p>${isForm && html`<p>${unsaved}</p>`}${link}`
-  return htmlResponse(bare(visit, fault, said), 500)
+  return htmlResponse(bare(visit, fault, said), status, headers)
 }
 
 /** Answers every request at and below /dashboard. */
@@ -116,7 +116,7 @@ export function openDashboard(serving: Serving) {
     })
     response.headers.set('x-request-id', requestId)
     const route = findRoute(url.pathname)?.route.path ?? '/dashboard/*'
-    serving.log.request(lineOf({ route, status: response.status }))
+    serving.log.event('request', lineOf({ route, status: response.status }))
     return response
   }
 }

@@ -1,9 +1,6 @@
-// Opens connections. Values arrive as PostgreSQL wrote them: JSON and moments stay text, because what the API
-// sends is built by the database and only passed through.
-import type { Socket } from 'node:net'
+// Opens connections. JSON and moments stay as PostgreSQL wrote them: what the API sends is built by the database.
 import postgres from 'postgres'
 import { hostUrls } from '../lib/host_urls.ts'
-import { dialPrimary } from './hosts.ts'
 import { readTlsOptions } from './tls.ts'
 
 export type Sql = postgres.Sql<Record<string, never>>
@@ -16,17 +13,11 @@ export type PoolOptions = {
   statementTimeoutMs: number
   /** How long one statement may wait for a lock; without it, as long as it may run. */
   lockTimeoutMs?: number
-  /** Default force_custom_plan; force_generic_plan for sessions whose statements have one good plan; auto as others have it. */
-  planCacheMode?: 'force_generic_plan' | 'force_custom_plan' | 'auto'
-  /** Disables sequential scans: every statement finds its rows by an index. */
-  byIndexOnly?: boolean
-  /** Disables bitmap scans and parallel workers: a page must follow index order, not sort all rows. */
-  inIndexOrder?: boolean
   onNotify?: (channel: string, payload: string) => void
   onClose?: () => void
 }
 
-// postgres.js gives up on a server that does not answer after this long, and the request fails.
+// A server that does not answer for so long counts as away.
 const connectTimeoutSeconds = 3
 
 const asWritten = (oid: number, ...from: number[]) => ({
@@ -51,30 +42,18 @@ const types = {
   bigint: { ...asWritten(20), serialize: String, parse: parseBigint },
 }
 
-/** What a session needs to work as it should, for good plans most of all. */
-export const sessionSettings = (options: Partial<PoolOptions>): Record<string, string> => ({
+/** What statements are written for, whatever the database sets for others. */
+export const sessionSettings = {
+  TimeZone: 'UTC',
   // Two that wait for one row's lock see in turn what the other did; otherwise the second one fails.
   default_transaction_isolation: 'read committed',
-  // An optional filter ($1 is null or status = $1) needs the value to use its index; a generic plan may scan the table.
-  plan_cache_mode: options.planCacheMode ?? 'force_custom_plan',
+  standard_conforming_strings: 'on',
   jit: 'off',
-  ...(options.byIndexOnly && { enable_seqscan: 'off' }),
-  // Not knowing how short a page is, a plan for all values assumes a tenth of the table, for which both look cheaper.
-  ...(options.inIndexOrder && { enable_bitmapscan: 'off', max_parallel_workers_per_gather: '0' }),
-})
-
-/** A connection to the host that takes writes, whose name its certificate must have. */
-async function openSocket(urls: string[], ssl: { host: string } | undefined): Promise<Socket> {
-  const socket = await dialPrimary(urls)
-  // postgres.js hands the options of TLS on with each connection.
-  if (ssl) ssl.host = socket.host
-  return socket
 }
 
-/** A pool; connects at its first statement. */
+/** A pool; connects at its first statement. Of several hosts it takes the one that takes writes. */
 export function connect(options: PoolOptions): Sql {
-  const urls = hostUrls(options.url)
-  const { url, ssl } = readTlsOptions(urls[0])
+  const { url, ssl } = readTlsOptions(options.url)
   const settings: Record<string, unknown> = {
     max: options.connectionsMax,
     connect_timeout: connectTimeoutSeconds,
@@ -85,23 +64,47 @@ export function connect(options: PoolOptions): Sql {
     types,
     connection: {
       application_name: options.applicationName,
-      TimeZone: 'UTC',
-      // Bodies of functions are read under it.
-      standard_conforming_strings: 'on',
       statement_timeout: options.statementTimeoutMs,
       ...(options.lockTimeoutMs && { lock_timeout: options.lockTimeoutMs }),
-      ...sessionSettings(options),
+      ...sessionSettings,
     },
     onnotify: options.onNotify,
     onclose: options.onClose,
     ...(ssl && { ssl }),
-    ...(urls.length > 1 && { socket: () => openSocket(urls, ssl) }),
+    ...(hostUrls(url).length > 1 && { target_session_attrs: 'primary' }),
   }
   return postgres(url, settings) as unknown as Sql
 }
 
-// postgres.js does not end a connection while a statement runs, so end() gets this long.
-const partingSeconds = 1
+export type Pool = {
+  /** Changes with renew(). */
+  readonly sql: Sql
+  /** Opens anew: for a server that has not answered for longer than any statement may take. */
+  renew(): void
+  end(): Promise<void>
+}
+
+// postgres.js ends no connection while a statement runs, so it gets so many seconds.
+const parting = { timeout: 5 }
+
+export function openPool(options: PoolOptions): Pool {
+  let sql = connect(options)
+  let ended = false
+  return {
+    get sql() {
+      return sql
+    },
+    renew() {
+      if (ended) return
+      void sql.end({ timeout: 0 }).catch(() => {})
+      sql = connect(options)
+    },
+    end() {
+      ended = true
+      return sql.end(parting)
+    },
+  }
+}
 
 /** One connection for a piece of work that takes as long as it takes. */
 export async function withConnection<Value>(
@@ -112,6 +115,12 @@ export async function withConnection<Value>(
   try {
     return await work(sql)
   } finally {
-    await sql.end({ timeout: partingSeconds })
+    await sql.end({ timeout: 1 })
   }
 }
+
+/** All or nothing. `work` waits for nothing but statements of the transaction. */
+export const inTransaction = async <Value>(
+  sql: Sql,
+  work: (transaction: Sql) => Promise<Value>,
+): Promise<Value> => (await sql.begin(inside => work(inside as unknown as Sql))) as Value

@@ -1,9 +1,9 @@
-// Runs query files. The caller chooses the form: JSON text as the API sends it, values, or what a writing
-// statement returns.
+// Runs query files. There are two ways to ask: `json`, bytes that PostgreSQL wrote and the API passes on, and `rows`, values.
 import { AnswerTooLarge } from '../lib/answer_size.ts'
-import type { Sql } from './connect.ts'
-import { isLostConnection } from './lost_connection.ts'
-import { encodeParameter, oidOf, type ParameterValue } from './parameter_types.ts'
+import { isLostConnection } from '../lib/error_code.ts'
+import { TimeoutError, withTimeout } from '../lib/timeout.ts'
+import type { Pool, Sql } from './connect.ts'
+import { encodeParameter, oidOf, type ParameterValue, parserOf } from './parameter_types.ts'
 import type { ArgumentsOf, Queries, QueryName, RowOf } from './queries.ts'
 import { isReading, type QueryFile } from './query_file.ts'
 
@@ -13,62 +13,43 @@ export type Arguments = Record<string, ParameterValue>
 /** JSON as PostgreSQL wrote it, in UTF-8, passed to the client unchanged. A string would be decoded and encoded again. */
 export type JsonText = Buffer
 
-export type JsonPage = { count: number; json: JsonText }
+/** A file named get_ has one row at most, as an object (`null` without one); any other an array. */
+export type JsonRows = { count: number; json: JsonText }
 
 /**
- * Every method rejects with the error of the server or of the connection. A read is sent once more after a lost connection; a write
- * is not, because it may have committed.
+ * Both reject with the error of the server or of the connection, and with TimeoutError where the server is silent. A read is sent
+ * once more after a lost connection; a write is not, because it may have committed.
  */
 export type Database = {
   /** How many bytes an answer may have, for what can end earlier. */
   bytesMax?: number
-  /** All rows as one JSON array. Throws AnswerTooLarge. */
-  listJson<Name extends QueryName>(
+  /** Of a reading file. Throws AnswerTooLarge. */
+  json<Name extends QueryName>(
     name: Name,
     args: ArgumentsOf<Name>,
     bytesMax?: number,
-  ): Promise<JsonPage>
-  /** The first row as a JSON object, or null. Throws AnswerTooLarge. */
-  getJson<Name extends QueryName>(
-    name: Name,
-    args: ArgumentsOf<Name>,
-    bytesMax?: number,
-  ): Promise<JsonText | null>
-  /** All rows as values, moments as ISO 8601 text. */
-  list<Name extends QueryName>(name: Name, args: ArgumentsOf<Name>): Promise<RowOf<Name>[]>
-  /** The first row as the statement writes it, each column as the bytes PostgreSQL sent: no column is null. */
-  bytes<Name extends QueryName>(
-    name: Name,
-    args: ArgumentsOf<Name>,
-  ): Promise<Record<keyof RowOf<Name>, Buffer> | undefined>
-  /** Rows as the statement returns them, for statements that write and for the worker: scalars alone, moments as PostgreSQL writes them. */
+  ): Promise<JsonRows>
+  /** Arrays and documents as values, moments as ISO 8601 text. */
   rows<Name extends QueryName>(name: Name, args: ArgumentsOf<Name>): Promise<RowOf<Name>[]>
 }
 
 // pg_stat_activity, pg_stat_statements and the server's log show this, so a slow statement names its file.
 const tag = (file: QueryFile) => `/* ${file.path} */ `
 
-// row is no column of the file's: the alias cannot hide one.
-export const asJsonArray = (file: QueryFile) =>
-  `${tag(file)}select count(*)::integer as count, coalesce(json_agg("row"), '[]') as json from (${file.statement}) as "row"`
+const isOneRow = ({ name }: QueryFile): boolean => name.startsWith('get_')
 
-export const asJsonRow = (file: QueryFile) =>
-  `${tag(file)}select 1 as count, row_to_json("row") as json from (${file.statement}) as "row"`
+// "row" is no column of the file's: the alias cannot hide one.
+export const asJson = (file: QueryFile): string =>
+  isOneRow(file)
+    ? `${tag(file)}select 1 as count, row_to_json("row") as json from (${file.statement}) as "row"`
+    : `${tag(file)}select count(*)::integer as count, coalesce(json_agg("row"), '[]') as json from (${file.statement}) as "row"`
+
+export const asRows = (file: QueryFile): string => tag(file) + file.statement
 
 /** Its JSON alone where that has so many bytes at most. offset 0: the JSON is made once. */
 const withinBytes = (select: string, bytesMax: number) =>
   `select count, case when octet_length(json) <= ${bytesMax} then json end as json, octet_length(json) as bytes
   from (select count, json::text as json from (${select}) as made offset 0) as page`
-
-export const asRows = (file: QueryFile) => tag(file) + file.statement
-
-/** How a file is sent, and whether its columns come as the bytes PostgreSQL sent. */
-type Form = { name: string; write: (file: QueryFile) => string; raw: boolean }
-
-const jsonArray: Form = { name: 'array', write: asJsonArray, raw: true }
-const jsonRow: Form = { name: 'row', write: asJsonRow, raw: true }
-const values: Form = { name: 'values', write: asRows, raw: false }
-const bytes: Form = { name: 'bytes', write: asRows, raw: true }
 
 function bind(sql: Sql, file: QueryFile, args: Arguments) {
   if (Object.keys(args).length !== file.parameters.length)
@@ -80,18 +61,16 @@ function bind(sql: Sql, file: QueryFile, args: Arguments) {
   })
 }
 
-// postgres.js sends nothing more over a connection whose statement says false here, until it has been answered.
+// postgres.js sends nothing more over a connection whose statement has this, until it has been answered.
 const alone = { onexecute: () => false }
 
 /**
- * With `prepare=false` in the address a statement has its connection to itself: the poolers that need this (PgBouncer
- * before 1.21) lose the answer to what is sent before the answer to the statement in front of it.
+ * Prepared, unless the plan is to follow the values. With `prepare=false` in the address a statement has its connection to
+ * itself: PgBouncer before 1.21 loses the answer to what is sent before the answer to the statement in front of it.
  */
-const sendOptions = (sql: Partial<Sql>, isAlone: boolean) => {
-  // A transaction keeps its connection anyway, and has no options.
-  const prepare = sql.options?.prepare !== false
-  return { prepare, ...((isAlone || !prepare) && alone) }
-}
+const sendOptions = (sql: Partial<Sql>, file: QueryFile) =>
+  // A transaction has no options.
+  sql.options?.prepare === false ? { prepare: false, ...alone } : { prepare: !file.withValues }
 
 /** Runs a script of several statements, such as a migration. */
 export const runScript = (sql: Sql, text: string) => sql.unsafe(text).simple()
@@ -100,90 +79,72 @@ export const runScript = (sql: Sql, text: string) => sql.unsafe(text).simple()
 export const runQueryFile = (sql: Sql, file: QueryFile, args: Arguments) =>
   sql.unsafe(asRows(file), bind(sql, file, args) as never[], { prepare: true })
 
-export type DatabaseOptions = {
-  /** Hears of every answer that came. */
-  onAnswer?: () => void
-  /** Where files that are planned once go. Behind a pooler that drops settings they are planned anew, as all others. */
-  once?: Sql
-  /**
-   * While it says so as a statement is sent, nothing is sent behind a statement that may take long (all but a single row); what comes next waits for the first
-   * connection that is free. postgres.js would send it over any, even over that of the slowest statement.
-   */
-  isCrowded?: () => boolean
+type Row = Record<string, unknown>
+
+/** Parses what the driver leaves as text, in place. */
+function parseRows(rows: Row[] & { columns?: { name: string; type: number }[] }): Row[] {
+  for (const { name, type } of rows.columns ?? []) {
+    const parse = parserOf(type)
+    if (parse)
+      for (const row of rows) row[name] = row[name] === null ? null : parse(row[name] as string)
+  }
+  return rows
 }
 
-/** Sends a statement to a database, with what is to happen around it. */
-export type Pass = <Value>(
-  name: QueryName,
-  send: (to: Database) => Promise<Value>,
-) => Promise<Value>
-
-/** A database whose every statement `pass` sends. */
-export const databaseThrough = (pass: Pass): Database => ({
-  listJson: (name, args, bytesMax) => pass(name, to => to.listJson(name, args, bytesMax)),
-  getJson: (name, args, bytesMax) => pass(name, to => to.getJson(name, args, bytesMax)),
-  list: (name, args) => pass(name, to => to.list(name, args)),
-  bytes: (name, args) => pass(name, to => to.bytes(name, args)),
-  rows: (name, args) => pass(name, to => to.rows(name, args)),
-})
-
-/** A database that answers with the given query files. */
-export function openDatabase(
-  sql: Sql,
-  queries: Queries,
-  { onAnswer = () => {}, once = sql, isCrowded = () => false }: DatabaseOptions = {},
-): Database {
+/**
+ * A database that answers with the given query files. With `limitMs` a statement is given up after so long; where nothing at all
+ * was answered meanwhile, the pool is opened anew, because the server cannot enforce statement_timeout while it is unreachable.
+ */
+export function openDatabase(given: Sql | Pool, queries: Queries, limitMs?: number): Database {
+  const pool = 'renew' in given ? given : undefined
   const texts = new Map<string, string>()
-  const run = async (name: QueryName, args: Arguments, form: Form, bytesMax?: number) => {
-    const file = queries[name]
-    const pool = file.plannedOnce ? once : sql
-    const key = `${form.name} ${name} ${bytesMax}`
-    const text =
-      texts.get(key) ??
-      (bytesMax === undefined ? form.write(file) : withinBytes(form.write(file), bytesMax))
-    texts.set(key, text)
-    const send = () => {
-      const isAlone = form !== jsonRow && isCrowded()
-      const sent = pool.unsafe(text, bind(pool, file, args) as never[], sendOptions(pool, isAlone))
-      return form.raw ? sent.raw() : sent
+  let answeredAt = performance.now()
+
+  async function answer<Value>(sent: Promise<Value>): Promise<Value> {
+    const sentAt = performance.now()
+    try {
+      const value = await (limitMs === undefined ? sent : withTimeout(sent, limitMs))
+      answeredAt = performance.now()
+      return value
+    } catch (error) {
+      const isSilent = error instanceof TimeoutError
+      // Where others were answered meanwhile, this one only waits behind them.
+      if (isSilent && answeredAt > sentAt) throw error
+      if (isSilent) pool?.renew()
+      // A refusal is an answer too, and a pool that was opened anew begins now.
+      answeredAt = performance.now()
+      throw error
     }
-    const rows = await send().catch(error => {
-      // The connection was lost under it; a reading statement can be asked again.
+  }
+
+  async function run(name: QueryName, args: Arguments, bytesMax: number | 'rows' | undefined) {
+    const file = queries[name]
+    const key = `${name} ${bytesMax}`
+    let text = texts.get(key)
+    if (text === undefined) {
+      const json = asJson(file)
+      text = bytesMax === 'rows' ? asRows(file) : bytesMax ? withinBytes(json, bytesMax) : json
+      texts.set(key, text)
+    }
+    const send = async () => {
+      const sql = pool?.sql ?? (given as Sql)
+      const sent = sql.unsafe(text, bind(sql, file, args) as never[], sendOptions(sql, file))
+      return await answer<unknown>(bytesMax === 'rows' ? sent : sent.raw())
+    }
+    return await send().catch(error => {
       if (isReading(file) && isLostConnection(error)) return send()
       throw error
     })
-    onAnswer()
-    return rows
   }
-  const runJson = async (name: QueryName, args: Arguments, form: Form, bytesMax?: number) => {
-    const rows = await run(name, args, form, bytesMax)
-    const [[count, json, bytes] = [0, undefined]] = rows as unknown as [
-      Buffer,
-      JsonText?,
-      Buffer?,
-    ][]
-    if (json === null) throw new AnswerTooLarge(Number(bytes))
-    return { count: Number(count), json }
-  }
-  const listJson = async (name: QueryName, args: Arguments, bytesMax?: number) =>
-    (await runJson(name, args, jsonArray, bytesMax)) as JsonPage
+
   return {
-    listJson,
-    async list(name, args) {
-      return JSON.parse((await listJson(name, args)).json.toString())
-    },
-    async getJson(name, args, bytesMax) {
-      return (await runJson(name, args, jsonRow, bytesMax)).json ?? null
-    },
-    async bytes(name, args) {
-      const rows = await run(name, args, bytes)
-      const row = rows[0] as unknown as Buffer[] | undefined
-      return (
-        row && (Object.fromEntries(rows.columns.map(({ name }, at) => [name, row[at]])) as never)
-      )
+    async json(name, args, bytesMax) {
+      const [[count, json, bytes] = []] = (await run(name, args, bytesMax)) as Buffer[][]
+      if (json === null) throw new AnswerTooLarge(Number(bytes))
+      return { count: Number(count ?? 0), json: json ?? Buffer.from('null') }
     },
     async rows(name, args) {
-      return (await run(name, args, values)) as never
+      return parseRows((await run(name, args, 'rows')) as Row[]) as never
     },
   }
 }

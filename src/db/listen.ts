@@ -26,8 +26,8 @@ const reconnectDelayMaxMs = 2_000
 
 /** Throws where a session is in another database: it would hear of other rows, and its locks would be seen by none of ours. */
 export async function requireSameDatabase(session: Database, database: Database): Promise<void> {
-  const [own] = await database.list('getReplicaState', {})
-  const [heard] = await session.list('getReplicaState', {})
+  const [own] = await database.rows('getReplicaState', {})
+  const [heard] = await session.rows('getReplicaState', {})
   if (own?.database !== heard?.database)
     throw new Error('DATABASE_LISTEN_URL leads to another database than DATABASE_URL')
 }

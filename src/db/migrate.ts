@@ -3,20 +3,19 @@
 // for the first and then finds it done.
 import schemaMigrations from '../../sql/migrations/0000_schema_migrations.sql' with { type: 'text' }
 import { ConfigError } from '../lib/config_error.ts'
-import {
-  errorCodeOf,
-  insufficientPrivilege,
-  lockNotAvailable,
-  readOnly,
-} from '../lib/error_code.ts'
+import { errorCodeOf, insufficientPrivilege, lockNotAvailable } from '../lib/error_code.ts'
 import { version as programVersion } from '../version.ts'
-import type { Sql } from './connect.ts'
+import { inTransaction, type Sql } from './connect.ts'
 import { openDatabase } from './database.ts'
-import { type FunctionFile, neededBy, readFunctions } from './functions.ts'
-import { isDatabaseAway, isLostConnection } from './lost_connection.ts'
-import { type Migration, migrations } from './migrations.ts'
+import { isWorthWaiting } from './faults.ts'
 import { queries } from './queries.ts'
-import { inTransaction } from './transaction.ts'
+import {
+  type FunctionFile,
+  type Migration,
+  migrations,
+  neededBy,
+  readFunctions,
+} from './schema_files.ts'
 
 export class MigrationError extends Error {}
 
@@ -103,38 +102,6 @@ async function applyOne(sql: Sql, migration: Migration, functions: FunctionFile[
   return true
 }
 
-// Where PostgreSQL refuses a login that lacks CONNECT; its message is in the server's language.
-const connecting = 'CheckMyDatabase'
-
-/** Every login that the service can run on may read which migrations were applied. */
-function explainUnreadable(error: { code?: string; message?: string; routine?: string }): never {
-  if (error.code !== insufficientPrivilege || error.routine === connecting) throw error
-  throw new ConfigError(
-    `DATABASE_URL: the service cannot run on this login (${error.message}); see docs/operations/rights.md.`,
-  )
-}
-
-/** A role of least privilege starts on a migrated database, and leaves migrating to the owner. */
-function explainRefusal(error: { code?: string; message?: string; routine?: string }): never {
-  if (error.code !== insufficientPrivilege) throw error
-  if (error.routine === connecting)
-    throw new ConfigError(
-      `DATABASE_URL: this login may not connect (${error.message}): grant it one of the roles that the command roles makes.`,
-    )
-  throw new MigrationError(
-    `The database is not at this program's schema, and this role may not bring it there (${error.message}): run the commands migrate and roles as the owner.`,
-  )
-}
-
-/** With its code: a start tries again. */
-const explainLoss =
-  (work: string) =>
-  (error: Error): never => {
-    if (!isLostConnection(error)) throw error
-    const sentence = `The connection to the database was lost during ${work} (${error.message}); it is tried again at the next start.`
-    throw Object.assign(new MigrationError(sentence), { code: errorCodeOf(error) })
-  }
-
 // 42P06, 42P07, 42701, 42710 and 42723: a schema, a table, a column, another object or a function exists.
 const alreadyThere = /^42(P06|P07|701|710|723)$/
 
@@ -148,13 +115,12 @@ function remedyOf(code: string): string {
     : 'the next start goes on with it once that is mended'
 }
 
-/** What a start does not wait out, and no other sentence explains. */
+/** What the server itself refuses stays: src/db/faults.ts explains it. */
 const explainFailure =
   (name: string) =>
   (error: Error): never => {
     const code = errorCodeOf(error)
-    if (error instanceof MigrationError || isDatabaseAway(error)) throw error
-    if (code === insufficientPrivilege || code === readOnly) throw error
+    if (code === '' || isWorthWaiting(error) || code === insufficientPrivilege) throw error
     throw new MigrationError(
       `Migration ${name} failed and was rolled back (${error.message}): ${remedyOf(code)}.`,
     )
@@ -162,16 +128,16 @@ const explainFailure =
 
 async function applyMigrations(sql: Sql, { migrations, functions }: Schema): Promise<string[]> {
   const applied = await whenTablesExist(sql, () =>
-    openDatabase(sql, queries).list('listSchemaMigrations', {}).catch(explainUnreadable),
+    openDatabase(sql, queries).rows('listSchemaMigrations', {}),
   )
   checkApplied(applied, migrations)
   if (applied.length < migrations.length) requireUtf8(sql)
   const done: string[] = []
   for (const migration of migrations) {
     if (applied.some(({ number }) => number === migration.number)) continue
-    const won = await inTransaction(sql, inside => applyOne(inside, migration, functions))
-      .catch(explainLoss(`migration ${migration.name}`))
-      .catch(explainFailure(migration.name))
+    const won = await inTransaction(sql, inside => applyOne(inside, migration, functions)).catch(
+      explainFailure(migration.name),
+    )
     if (won) done.push(migration.name)
   }
   return done
@@ -198,15 +164,13 @@ async function applyFiles(sql: Sql, { functions, version }: Schema): Promise<str
 
 async function applyFunctions(sql: Sql, schema: Schema): Promise<string[]> {
   const applied = await whenTablesExist(sql, () =>
-    openDatabase(sql, queries).list('listSchemaFunctions', {}),
+    openDatabase(sql, queries).rows('listSchemaFunctions', {}),
   )
   const isApplied = ({ path, sha256 }: FunctionFile) =>
     applied.some(row => row.path === path && row.sha256 === sha256)
   if (schema.functions.every(isApplied)) return []
   checkFunctions(applied, schema.version)
-  return await inTransaction(sql, inside => applyFiles(inside, schema)).catch(
-    explainLoss('the change of functions'),
-  )
+  return await inTransaction(sql, inside => applyFiles(inside, schema))
 }
 
 /**
@@ -215,21 +179,17 @@ async function applyFunctions(sql: Sql, schema: Schema): Promise<string[]> {
  */
 export async function migrate(sql: Sql, given: Partial<Schema> = {}): Promise<string[]> {
   const schema = { migrations, functions: readFunctions(), version: programVersion, ...given }
-  const apply = async () => [
-    ...(await applyMigrations(sql, schema)),
-    ...(await applyFunctions(sql, schema)),
-  ]
-  return await apply().catch(explainRefusal)
+  return [...(await applyMigrations(sql, schema)), ...(await applyFunctions(sql, schema))]
 }
 
 /** Throws MigrationError where the database is not at this program's schema, ConfigError where the login is none of the service. Changes nothing. */
 export async function requireSchema(sql: Sql): Promise<void> {
   const applied = await openDatabase(sql, queries)
-    .list('listSchemaMigrations', {})
-    .catch((error: { code?: string }) =>
-      error.code === undefinedTable ? [] : explainUnreadable(error),
-    )
-    .catch(explainRefusal)
+    .rows('listSchemaMigrations', {})
+    .catch(error => {
+      if (errorCodeOf(error) === undefinedTable) return []
+      throw error
+    })
   checkApplied(applied, migrations)
   if (applied.length < migrations.length)
     throw new MigrationError(

@@ -4,17 +4,17 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import postgres from 'postgres'
 import type { Sql } from './connect.ts'
-import { asJsonArray, asRows } from './database.ts'
+import { asJson, asRows } from './database.ts'
 import { oidOf, typeNameOf } from './parameter_types.ts'
 import { type Queries, type QueryName, queries } from './queries.ts'
 import {
   isReading,
+  listSqlPaths,
   type QueryFile,
   QueryFileError,
   readQueryFile,
   signature,
 } from './query_file.ts'
-import { listSqlPaths } from './query_paths.ts'
 
 const ending = '.sql'
 
@@ -95,7 +95,7 @@ export async function checkOverrides(sql: Sql, replaced: Queries, overridden: st
       rejectFile(file, error, lineOf(file, error)),
     )
     if (isReading(file))
-      await describe(sql, file, asJsonArray(file)).catch(error =>
+      await describe(sql, file, asJson(file)).catch(error =>
         rejectFile(file, error, 'it reads, so it is sent as a subquery'),
       )
     const found = columnList(columns)

@@ -42,6 +42,27 @@ const otherOids = {
 export const typeNameOf = (oid: number): string =>
   Object.entries({ ...oids, ...otherOids }).find(([, known]) => known === oid)?.[0] ?? `type ${oid}`
 
+const isoOf = (text: string) => (text.endsWith('+00') ? `${text.replace(' ', 'T')}:00` : text)
+
+const element = /"((?:\\.|[^"\\])*)"|([^{},]+)/g
+
+const arrayOf = (text: string) =>
+  [...text.matchAll(element)].map(([, quoted, plain]) =>
+    plain === undefined ? quoted?.replace(/\\(.)/g, '$1') : plain === 'NULL' ? null : plain,
+  )
+
+const parsers: Record<number, (text: string) => unknown> = {
+  114: JSON.parse,
+  1009: arrayOf,
+  1184: isoOf,
+  1700: Number,
+  2951: arrayOf,
+  3802: JSON.parse,
+}
+
+/** How a column of the type becomes a value as JSON has it; undefined: the driver does it. */
+export const parserOf = (oid: number) => parsers[oid]
+
 /** The text form of a value; the server reads it as the parameter's type. */
 export function encodeParameter(type: ParameterType, value: ParameterValue): string | null {
   if (value === null) return null

@@ -11,7 +11,6 @@ import sequenceEvents from '../../sql/events/sequence_events.sql' with { type: '
 import updateFeedFloor from '../../sql/events/update_feed_floor.sql' with { type: 'text' }
 import updateFeedHead from '../../sql/events/update_feed_head.sql' with { type: 'text' }
 import claimDueDeliveries from '../../sql/hooks/claim_due_deliveries.sql' with { type: 'text' }
-import deleteHook from '../../sql/hooks/delete_hook.sql' with { type: 'text' }
 import deleteHookFailures from '../../sql/hooks/delete_hook_failures.sql' with { type: 'text' }
 import getHookTarget from '../../sql/hooks/get_hook_target.sql' with { type: 'text' }
 import insertHook from '../../sql/hooks/insert_hook.sql' with { type: 'text' }
@@ -29,6 +28,7 @@ import listSampleEvents from '../../sql/hooks/list_sample_events.sql' with { typ
 import pruneDeliveries from '../../sql/hooks/prune_deliveries.sql' with { type: 'text' }
 import recordAttempts from '../../sql/hooks/record_attempts.sql' with { type: 'text' }
 import updateHook from '../../sql/hooks/update_hook.sql' with { type: 'text' }
+import updateHookDeleted from '../../sql/hooks/update_hook_deleted.sql' with { type: 'text' }
 import updateHookPaused from '../../sql/hooks/update_hook_paused.sql' with { type: 'text' }
 import updateHookReactivated from '../../sql/hooks/update_hook_reactivated.sql' with { type: 'text' }
 import updateHookRedelivered from '../../sql/hooks/update_hook_redelivered.sql' with { type: 'text' }
@@ -87,7 +87,6 @@ import updateLeadAnalysesIncome from '../../sql/redaction/update_lead_analyses_i
 import updateLeadsIncome from '../../sql/redaction/update_leads_income.sql' with { type: 'text' }
 import updateMeetingIntelligenceIncome from '../../sql/redaction/update_meeting_intelligence_income.sql' with { type: 'text' }
 import updateSignalsIncome from '../../sql/redaction/update_signals_income.sql' with { type: 'text' }
-import getLostSettings from '../../sql/roles/get_lost_settings.sql' with { type: 'text' }
 import deleteSchemaFunctions from '../../sql/service/delete_schema_functions.sql' with { type: 'text' }
 import getLoginAccess from '../../sql/service/get_login_access.sql' with { type: 'text' }
 import getReadiness from '../../sql/service/get_readiness.sql' with { type: 'text' }
@@ -97,7 +96,7 @@ import listSchemaFunctions from '../../sql/service/list_schema_functions.sql' wi
 import listSchemaMigrations from '../../sql/service/list_schema_migrations.sql' with { type: 'text' }
 import recordSchemaFunctions from '../../sql/service/record_schema_functions.sql' with { type: 'text' }
 import listSignals from '../../sql/signals/list_signals.sql' with { type: 'text' }
-import renewLease from '../../sql/worker/renew_lease.sql' with { type: 'text' }
+import claimLease from '../../sql/worker/claim_lease.sql' with { type: 'text' }
 import updateLeaseEnded from '../../sql/worker/update_lease_ended.sql' with { type: 'text' }
 import { readQueryFile } from './query_file.ts'
 
@@ -113,7 +112,6 @@ export const queries = {
   updateFeedFloor: readQueryFile('events/update_feed_floor', updateFeedFloor),
   updateFeedHead: readQueryFile('events/update_feed_head', updateFeedHead),
   claimDueDeliveries: readQueryFile('hooks/claim_due_deliveries', claimDueDeliveries),
-  deleteHook: readQueryFile('hooks/delete_hook', deleteHook),
   deleteHookFailures: readQueryFile('hooks/delete_hook_failures', deleteHookFailures),
   getHookTarget: readQueryFile('hooks/get_hook_target', getHookTarget),
   insertHook: readQueryFile('hooks/insert_hook', insertHook),
@@ -131,6 +129,7 @@ export const queries = {
   pruneDeliveries: readQueryFile('hooks/prune_deliveries', pruneDeliveries),
   recordAttempts: readQueryFile('hooks/record_attempts', recordAttempts),
   updateHook: readQueryFile('hooks/update_hook', updateHook),
+  updateHookDeleted: readQueryFile('hooks/update_hook_deleted', updateHookDeleted),
   updateHookPaused: readQueryFile('hooks/update_hook_paused', updateHookPaused),
   updateHookReactivated: readQueryFile('hooks/update_hook_reactivated', updateHookReactivated),
   updateHookRedelivered: readQueryFile('hooks/update_hook_redelivered', updateHookRedelivered),
@@ -189,7 +188,6 @@ export const queries = {
   updateLeadsIncome: readQueryFile('redaction/update_leads_income', updateLeadsIncome),
   updateMeetingIntelligenceIncome: readQueryFile('redaction/update_meeting_intelligence_income', updateMeetingIntelligenceIncome),
   updateSignalsIncome: readQueryFile('redaction/update_signals_income', updateSignalsIncome),
-  getLostSettings: readQueryFile('roles/get_lost_settings', getLostSettings),
   deleteSchemaFunctions: readQueryFile('service/delete_schema_functions', deleteSchemaFunctions),
   getLoginAccess: readQueryFile('service/get_login_access', getLoginAccess),
   getReadiness: readQueryFile('service/get_readiness', getReadiness),
@@ -199,1184 +197,109 @@ export const queries = {
   listSchemaMigrations: readQueryFile('service/list_schema_migrations', listSchemaMigrations),
   recordSchemaFunctions: readQueryFile('service/record_schema_functions', recordSchemaFunctions),
   listSignals: readQueryFile('signals/list_signals', listSignals),
-  renewLease: readQueryFile('worker/renew_lease', renewLease),
+  claimLease: readQueryFile('worker/claim_lease', claimLease),
   updateLeaseEnded: readQueryFile('worker/update_lease_ended', updateLeaseEnded),
 }
 
 type Nothing = Record<string, never>
 
 export type QueryTypes = {
-  listAppointments: {
-    args: {
-      status: string | null
-      starts_from: Date | string | null
-      row_limit: number
-      row_offset: number
-    }
-    row: {
-      id: string
-      title: string | null
-      status: string
-      platform: string
-      meeting_url: string | null
-      starts_at: string
-      ends_at: string | null
-      customer_display_name: string | null
-      source: string | null
-      intelligence_status: string | null
-      created_at: string
-    }
-  }
-  getEvent: {
-    args: {
-      cursor: number
-    }
-    row: {
-      id: string
-      event_type: string
-      schema_version: string
-      occurred_at: string
-      object_type: string
-      object_id: string
-      links: unknown
-      data: unknown
-      cursor: number
-    }
-  }
-  getEventPage: {
-    args: {
-      after: number | null
-      event_types: readonly (string | null)[] | null
-      row_limit: number
-      bytes_max: number
-    }
-    row: {
-      horizon: number
-      head: number
-      count: number
-      is_own: boolean
-      next_cursor: number
-      data: string
-    }
-  }
-  getFeedCheck: {
-    args: Nothing
-    row: {
-      stuck: boolean
-    }
-  }
-  listFoundCursors: {
-    args: {
-      searched: string
-      log_max: number
-      row_limit: number
-    }
-    row: {
-      cursor: number
-    }
-  }
-  listNewestEvents: {
-    args: {
-      event_types: readonly (string | null)[]
-      before: number | null
-      row_limit: number
-    }
-    row: {
-      cursor: number
-      id: string
-      event_type: string
-      occurred_at: string
-      object_type: string
-      object_id: string
-      person: string | null
-    }
-  }
-  pruneEvents: {
-    args: {
-      keep_seconds: number
-      at: Date | string | null
-      until: Date | string | null
-      row_limit: number
-    }
-    row: {
-      horizon: number | null
-      deleted: number | null
-      expired_before: string | null
-    }
-  }
-  sequenceEvents: {
-    args: {
-      row_limit: number
-      known_identity: string | null
-      log_floor: number
-      late: object
-      sleeping: boolean
-      wanted_types: readonly (string | null)[]
-    }
-    row: {
-      cursor: number | null
-      event_type: string | null
-      event_id: string | null
-      occurred_ms: number | null
-      body: string | null
-      state: string | null
-    }
-  }
-  updateFeedFloor: {
-    args: {
-      log_floor: number
-      late: object
-      identity: string
-    }
-    row: never
-  }
-  updateFeedHead: {
-    args: Nothing
-    row: {
-      head: number | null
-    }
-  }
-  claimDueDeliveries: {
-    args: {
-      subscription_id: string
-      event_types: readonly (string | null)[]
-      row_limit: number
-      bytes_max: number
-    }
-    row: {
-      cursor: number
-      attempts: number
-      event_id: string | null
-      event_type: string | null
-      occurred_ms: number | null
-      body: string | null
-    }
-  }
-  deleteHook: {
-    args: {
-      id: string
-    }
-    row: {
-      id: string
-    }
-  }
-  deleteHookFailures: {
-    args: {
-      id: string
-    }
-    row: {
-      dismissed: number
-    }
-  }
-  getHookTarget: {
-    args: {
-      id: string
-    }
-    row: {
-      id: string
-      target_url: string
-      event_types: string[]
-      secret: string
-      old_secret: string | null
-      old_secret_until: string | null
-      old_secret_leads: boolean
-    }
-  }
-  insertHook: {
-    args: {
-      id: string
-      target_url: string
-      event_types: readonly (string | null)[]
-      label: string | null
-      source: string
-      secret: string
-      subscriptions_max: number
-    }
-    row: {
-      subscription: string
-    }
-  }
-  listActiveHooks: {
-    args: Nothing
-    row: {
-      id: string
-      target_url: string
-      event_types: string[]
-      secret: string
-      old_secret: string | null
-      old_secret_until: string | null
-      old_secret_leads: boolean
-      cursor: number
-      version: number
-      replayed_version: number
-      consecutive_failures: number
-      waiting: number
-    }
-  }
-  listAttempts: {
-    args: {
-      subscription_id: string
-      cursor: number
-    }
-    row: {
-      started_at: string
-      duration_ms: number
-      attempt: number
-      status: number | null
-      outcome: string
-      error_class: string | null
-      excerpt: string | null
-      headers: string | null
-    }
-  }
-  listDeliveries: {
-    args: {
-      subscription_id: string
-      state: string
-      before: number | null
-      row_limit: number
-    }
-    row: {
-      cursor: number
-      due_at: string | null
-      sequenced_at: string | null
-      event_id: string | null
-      event_type: string | null
-      attempts: number
-      tried_at: string | null
-      status: number | null
-      error_class: string | null
-      duration_ms: number | null
-      excerpt: string | null
-    }
-  }
-  listDeliveryPage: {
-    args: {
-      subscription_id: string
-      after: number
-      event_types: readonly (string | null)[]
-      replayed_version: number
-      row_limit: number
-      bytes_max: number
-    }
-    row: {
-      cursor: number
-      event_id: string | null
-      event_type: string | null
-      occurred_ms: number | null
-      body: string | null
-      is_last: boolean
-      at_head: boolean | null
-    }
-  }
-  listDueHooks: {
-    args: Nothing
-    row: {
-      id: string
-      due_at: string
-    }
-  }
-  listEventDeliveries: {
-    args: {
-      cursor: number
-    }
-    row: {
-      id: string
-      label: string | null
-      target_url: string | null
-      active: boolean
-      state: string
-      due_at: string | null
-      attempts: number
-      last_at: string | null
-    }
-  }
-  listFailedCursors: {
-    args: {
-      subscription_id: string
-      row_limit: number
-    }
-    row: {
-      cursor: number
-    }
-  }
-  listHookReports: {
-    args: {
-      id: string | null
-      count_max: number
-    }
-    row: {
-      id: string
-      target_url: string
-      event_types: string[]
-      label: string | null
-      source: string
-      active: boolean
-      created_at: string
-      cursor: number
-      version: number
-      consecutive_failures: number
-      failing_since: string | null
-      paused_at: string | null
-      pause_reason: string | null
-      missed_from: number | null
-      missed_to: number | null
-      old_secret_until: string | null
-      old_secret_leads: boolean
-      waiting: number
-      failed: number
-      behind: number
-      tried_at: string | null
-      status: number | null
-      error_class: string | null
-      excerpt: string | null
-    }
-  }
-  listHookSecrets: {
-    args: Nothing
-    row: {
-      id: string
-      secret: string
-      old_secret: string | null
-    }
-  }
-  listHooks: {
-    args: Nothing
-    row: {
-      id: string
-      target_url: string
-      event_types: string[]
-      label: string | null
-      source: string
-      active: boolean
-      created_at: string
-      paused_at: string | null
-      consecutive_failures: number
-      cursor: number
-    }
-  }
-  listSampleEvents: {
-    args: {
-      event_type: string | null
-    }
-    row: {
-      id: string
-      event_type: string
-      schema_version: string
-      occurred_at: string
-      object_type: string
-      object_id: string
-      links: unknown
-      data: unknown
-    }
-  }
-  pruneDeliveries: {
-    args: {
-      keep_seconds: number
-      at: Date | string | null
-      row_limit: number
-    }
-    row: {
-      pruned: number
-    }
-  }
-  recordAttempts: {
-    args: {
-      fence: number
-      attempts: object
-      positions: object
-    }
-    row: {
-      subscription_id: string | null
-      held: boolean
-      version: number | null
-      paused: boolean
-    }
-  }
-  updateHook: {
-    args: {
-      id: string
-      target_url: string
-      event_types: readonly (string | null)[]
-      label: string | null
-    }
-    row: {
-      id: string
-    }
-  }
-  updateHookPaused: {
-    args: {
-      id: string
-      reason: string
-      is_paused_only: boolean
-    }
-    row: {
-      id: string
-    }
-  }
-  updateHookReactivated: {
-    args: {
-      id: string
-      from_head: boolean
-    }
-    row: {
-      gap_after: number | null
-    }
-  }
-  updateHookRedelivered: {
-    args: {
-      subscription_id: string
-      cursors: readonly (number | null)[]
-    }
-    row: {
-      cursor: number
-      state: string
-    }
-  }
-  updateHookReplayed: {
-    args: {
-      id: string
-      after: number | null
-      since: Date | string | null
-    }
-    row: {
-      reached: number | null
-      lowest: number | null
-      after: number | null
-    }
-  }
-  updateHookSecret: {
-    args: {
-      id: string
-      secret: string
-      overlap_seconds: number
-      again: boolean
-    }
-    row: {
-      id: string
-      old_secret_until: string | null
-    }
-  }
-  updateHookSecretSwitched: {
-    args: {
-      id: string
-    }
-    row: {
-      id: string
-    }
-  }
-  claimPermits: {
-    args: {
-      key_ids: readonly (string | null)[]
-      wanted: readonly (number | null)[]
-      permits_max: number
-      at: Date | string | null
-    }
-    row: {
-      key_id: string
-      granted: number
-      used: number
-      wait_seconds: number | null
-    }
-  }
-  countKeyRequests: {
-    args: {
-      key_ids: readonly (string | null)[]
-    }
-    row: {
-      key_id: string
-      requests: number
-    }
-  }
-  insertApiKey: {
-    args: {
-      prefix: string
-      digest: string
-      label: string
-      scopes: readonly (string | null)[]
-      expires_at: Date | string | null
-    }
-    row: {
-      id: string
-    }
-  }
-  insertApiKeySuccessor: {
-    args: {
-      id: string
-      ends_at: Date | string
-      prefix: string
-      digest: string
-    }
-    row: {
-      id: string
-    }
-  }
-  listApiKeys: {
-    args: Nothing
-    row: {
-      id: string
-      prefix: string
-      label: string
-      scopes: string[]
-      created_at: string
-      last_used_at: string | null
-      expires_at: string | null
-      revoked_at: string | null
-    }
-  }
-  listKeyRequests: {
-    args: {
-      key_id: string
-      row_limit: number
-    }
-    row: {
-      at: string
-      request_id: string
-      method: string
-      route: string
-      tool: string | null
-      status: number
-      duration_ms: number
-    }
-  }
-  listLiveApiKeys: {
-    args: {
-      at: Date | string | null
-    }
-    row: {
-      id: string
-      digest: string | null
-      scopes: string[]
-      expires_at: string | null
-    }
-  }
-  pruneKeyRequestCounts: {
-    args: Nothing
-    row: {
-      forgotten: number
-    }
-  }
-  pruneKeyRequests: {
-    args: {
-      key_ids: readonly (string | null)[]
-      rows_max: number
-    }
-    row: {
-      id: number
-    }
-  }
-  recordKeyRequests: {
-    args: {
-      key_ids: readonly (string | null)[]
-      at: readonly (Date | string | null)[]
-      request_ids: readonly (string | null)[]
-      methods: readonly (string | null)[]
-      routes: readonly (string | null)[]
-      tools: readonly (string | null)[]
-      statuses: readonly (number | null)[]
-      duration_ms: readonly (number | null)[]
-      counted_ids: readonly (string | null)[]
-      hours: readonly (Date | string | null)[]
-      counts: readonly (number | null)[]
-    }
-    row: {
-      recorded: number
-    }
-  }
-  updateApiKeyRevoked: {
-    args: {
-      id: string | null
-      prefix: string | null
-      digest: string | null
-    }
-    row: {
-      id: string
-      prefix: string
-      label: string
-    }
-  }
-  updateApiKeysLastUsed: {
-    args: {
-      ids: readonly (string | null)[]
-      used_at: readonly (Date | string | null)[]
-    }
-    row: never
-  }
-  deleteKontakt: {
-    args: {
-      identity: string
-    }
-    row: {
-      canonical_key: string
-      keys: string[]
-      shared_keys: string[]
-      other_leads: unknown
-      counts: unknown
-      recipients: unknown
-    }
-  }
-  getHaushalt: {
-    args: {
-      kontakt_key: string
-    }
-    row: {
-      kontakt_key: string
-      canonical_key: string
-      aliases: string[]
-      haushalt: unknown
-      provenance: unknown
-      din_check: unknown
-      empfehlungen_aktuell: unknown
-      updated_at: string
-    }
-  }
-  getKontaktHoldings: {
-    args: {
-      identity: string
-    }
-    row: {
-      canonical_key: string
-      keys: string[]
-      shared_keys: string[]
-      other_leads: unknown
-      counts: unknown
-      recipients: unknown
-    }
-  }
-  getKontaktLeads: {
-    args: {
-      identity: string
-      row_limit: number
-    }
-    row: {
-      canonical_key: string
-      keys: string[]
-      shared_keys: string[]
-      lead_count: number
-      leads: unknown
-    }
-  }
-  listKontakte: {
-    args: {
-      row_limit: number
-      row_offset: number
-    }
-    row: {
-      kontakt_key: string
-      vertraege_anzahl: number
-      luecken_nach_stufe: unknown
-      params_version: string | null
-      updated_at: string
-    }
-  }
-  resolveKontaktKey: {
-    args: {
-      identity: string
-    }
-    row: {
-      kontakt_key: string | null
-    }
-  }
-  getLead: {
-    args: {
-      lead_id: string
-    }
-    row: {
-      id: string
-      name: string | null
-      email: string | null
-      phone: string | null
-      status: string
-      source_type: string | null
-      contacted_at: string | null
-      archived_at: string | null
-      archive_reason_code: string | null
-      parsed_data: unknown
-      created_at: string
-    }
-  }
-  getLeadAnalysis: {
-    args: {
-      lead_id: string
-    }
-    row: {
-      lead_id: string
-      channel: string
-      source_id: string
-      analysis_schema_version: string | null
-      analysis: unknown
-      analysis_v2: unknown
-      din_check: unknown
-      created_at: string
-    }
-  }
-  getLeadPresence: {
-    args: Nothing
-    row: {
-      present: boolean | null
-    }
-  }
-  listLeads: {
-    args: {
-      search: string | null
-      status: string | null
-      include_archived: boolean
-      row_limit: number
-      row_offset: number
-    }
-    row: {
-      id: string
-      name: string | null
-      email: string | null
-      phone: string | null
-      status: string
-      source_type: string | null
-      contacted_at: string | null
-      archived_at: string | null
-      archive_reason_code: string | null
-      parsed_data: unknown
-      created_at: string
-    }
-  }
-  getMeetingIntelligence: {
-    args: {
-      appointment_id: string
-    }
-    row: {
-      appointment: unknown
-      overall_score: number | null
-      customer_persona: string | null
-      conversation_type: string | null
-      results: unknown
-    }
-  }
-  claimOwnerNotices: {
-    args: {
-      is_set: boolean
-      retry_ms: number
-      row_limit: number
-    }
-    row: {
-      id: string
-      failures: number | null
-      created_at: string
-      subscription_id: string | null
-      label: string | null
-      target_url: string | null
-      failing_since: string | null
-      mail_to: string | null
-      language: string | null
-    }
-  }
-  deleteOwnerSession: {
-    args: {
-      digest: string
-    }
-    row: {
-      created_at: string
-    }
-  }
-  getGauges: {
-    args: {
-      count_max: number
-    }
-    row: {
-      head: number
-      horizon: number
-      head_age: number | null
-      unsequenced: number
-      unsequenced_age: number | null
-      pending: number
-      failed: number
-      due_age: number | null
-      active: number
-      failing: number
-      paused: number
-      has_leader: boolean
-    }
-  }
-  getNoticeSettings: {
-    args: Nothing
-    row: {
-      mail_to: string | null
-      language: string | null
-    }
-  }
-  getOverview: {
-    args: {
-      count_max: number
-    }
-    row: {
-      head: number
-      horizon: number
-      unsequenced: number
-      unsequenced_since: string | null
-      requests: number
-      has_leader: boolean
-      has_keys: boolean
-      at: string
-    }
-  }
-  getOwnerSession: {
-    args: {
-      digest: string
-      idle_seconds_max: number
-      age_seconds_max: number
-    }
-    row: {
-      stale: boolean | null
-    }
-  }
-  insertOwnerAction: {
-    args: {
-      action: string
-      subject: string | null
-      name: string | null
-      client: string
-    }
-    row: {
-      noted: string | null
-    }
-  }
-  insertOwnerSession: {
-    args: {
-      digest: string
-    }
-    row: {
-      created_at: string
-    }
-  }
-  insertTestNotice: {
-    args: Nothing
-    row: {
-      id: string
-      notified: string | null
-    }
-  }
-  listEventsAt: {
-    args: {
-      cursors: readonly (number | null)[]
-      event_types: readonly (string | null)[]
-      before: number | null
-      row_limit: number
-    }
-    row: {
-      cursor: number
-      id: string
-      event_type: string
-      occurred_at: string
-      object_type: string
-      object_id: string
-      person: string | null
-    }
-  }
-  listOwnerActions: {
-    args: {
-      row_limit: number
-    }
-    row: {
-      at: string | null
-      action: string | null
-      subject: string | null
-      client: string | null
-      name: string | null
-    }
-  }
-  listOwnerNotices: {
-    args: {
-      is_set: boolean
-      row_limit: number
-    }
-    row: {
-      id: string
-      created_at: string
-      subscription_id: string | null
-      failures: number | null
-      attempts: number
-      due_at: string
-      sent_at: string | null
-      status: number | null
-      error_class: string | null
-      name: string | null
-    }
-  }
-  pruneOwnerNotices: {
-    args: Nothing
-    row: {
-      id: string
-    }
-  }
-  pruneOwnerSessions: {
-    args: {
-      idle_seconds_max: number
-      age_seconds_max: number
-    }
-    row: {
-      created_at: string
-    }
-  }
-  updateNoticeSettings: {
-    args: {
-      mail_to: string | null
-      language: string | null
-    }
-    row: {
-      language: string | null
-    }
-  }
-  updateOwnerNotice: {
-    args: {
-      id: string
-      status: number | null
-      error_class: string | null
-    }
-    row: {
-      id: string
-    }
-  }
-  updateOwnerSessionUsed: {
-    args: {
-      digest: string
-    }
-    row: {
-      used_at: string
-    }
-  }
-  deleteRedactionProgress: {
-    args: Nothing
-    row: never
-  }
-  getRedactionTotals: {
-    args: Nothing
-    row: {
-      leads: number | null
-      lead_analyses: number | null
-      haushalte: number | null
-      meeting_intelligence: number | null
-      appointments: number | null
-      signals: number | null
-      advisory_docs: number | null
-      events: number | null
-    }
-  }
-  listRedactionProgress: {
-    args: Nothing
-    row: {
-      table_name: string
-      after_key: string
-      seen: number
-      changed: number
-    }
-  }
-  recordRedactionProgress: {
-    args: {
-      table_name: string
-      after_key: string
-      seen: number
-      changed: number
-    }
-    row: never
-  }
-  updateAdvisoryDocsIncome: {
-    args: {
-      after_key: string | null
-      limit: number
-    }
-    row: {
-      last_key: string | null
-      seen: number | null
-      changed: number | null
-    }
-  }
-  updateAppointmentsIncome: {
-    args: {
-      after_key: string | null
-      limit: number
-    }
-    row: {
-      last_key: string | null
-      seen: number | null
-      changed: number | null
-    }
-  }
-  updateEventsIncome: {
-    args: {
-      after_key: string | null
-      limit: number
-    }
-    row: {
-      last_key: string | null
-      seen: number | null
-      changed: number | null
-    }
-  }
-  updateHaushalteIncome: {
-    args: {
-      after_key: string | null
-      limit: number
-    }
-    row: {
-      last_key: string | null
-      seen: number | null
-      changed: number | null
-    }
-  }
-  updateLeadAnalysesIncome: {
-    args: {
-      after_key: string | null
-      limit: number
-    }
-    row: {
-      last_key: string | null
-      seen: number | null
-      changed: number | null
-    }
-  }
-  updateLeadsIncome: {
-    args: {
-      after_key: string | null
-      limit: number
-    }
-    row: {
-      last_key: string | null
-      seen: number | null
-      changed: number | null
-    }
-  }
-  updateMeetingIntelligenceIncome: {
-    args: {
-      after_key: string | null
-      limit: number
-    }
-    row: {
-      last_key: string | null
-      seen: number | null
-      changed: number | null
-    }
-  }
-  updateSignalsIncome: {
-    args: {
-      after_key: string | null
-      limit: number
-    }
-    row: {
-      last_key: string | null
-      seen: number | null
-      changed: number | null
-    }
-  }
-  getLostSettings: {
-    args: {
-      names: readonly (string | null)[]
-      values: readonly (string | null)[]
-    }
-    row: {
-      names: string[] | null
-    }
-  }
-  deleteSchemaFunctions: {
-    args: Nothing
-    row: never
-  }
-  getLoginAccess: {
-    args: Nothing
-    row: {
-      login: string
-      api: boolean
-      worker: boolean
-      dashboard: boolean
-    }
-  }
-  getReadiness: {
-    args: Nothing
-    row: {
-      schema_version: number | null
-      takes_writes: boolean
-    }
-  }
-  getReplicaState: {
-    args: Nothing
-    row: {
-      schema_version: number | null
-      database: string | null
-      standby: boolean | null
-    }
-  }
-  insertSchemaMigration: {
-    args: {
-      number: number
-      name: string
-      sha256: string
-    }
-    row: {
-      number: number
-      lock_timeout: string | null
-    }
-  }
-  listSchemaFunctions: {
-    args: Nothing
-    row: {
-      path: string
-      sha256: string
-      version: string
-    }
-  }
-  listSchemaMigrations: {
-    args: Nothing
-    row: {
-      number: number
-      name: string
-      sha256: string
-    }
-  }
-  recordSchemaFunctions: {
-    args: {
-      paths: readonly (string | null)[]
-      sha256s: readonly (string | null)[]
-      version: string
-    }
-    row: {
-      path: string
-      lock_timeout: string | null
-    }
-  }
-  listSignals: {
-    args: {
-      status: string | null
-      row_limit: number
-      row_offset: number
-    }
-    row: {
-      id: string
-      kind: string
-      title: string
-      status: string
-      score: number
-      lead_id: string | null
-      detected_at: string
-      updated_at: string
-    }
-  }
-  renewLease: {
-    args: {
-      worker: string
-      alone: boolean
-    }
-    row: {
-      fence: number | null
-      identity: string
-      versions: string
-      has_due: boolean | null
-      lease_ms: number
-    }
-  }
-  updateLeaseEnded: {
-    args: {
-      worker: string
-    }
-    row: {
-      fence: number
-      notified: string | null
-    }
-  }
+  listAppointments: { args: { status: string | null; starts_from: Date | string | null; row_limit: number; row_offset: number }; row: { id: string; title: string | null; status: string; platform: string; meeting_url: string | null; starts_at: string; ends_at: string | null; customer_display_name: string | null; source: string | null; intelligence_status: string | null; created_at: string } }
+  getEvent: { args: { cursor: number }; row: { id: string; event_type: string; schema_version: string; occurred_at: string; object_type: string; object_id: string; links: unknown; data: unknown; cursor: number } }
+  getEventPage: { args: { after: number | null; event_types: readonly (string | null)[] | null; row_limit: number; bytes_max: number }; row: { horizon: number; head: number; count: number; is_own: boolean; next_cursor: number; data: string } }
+  getFeedCheck: { args: Nothing; row: { stuck: boolean } }
+  listFoundCursors: { args: { searched: string; log_max: number; row_limit: number }; row: { cursor: number } }
+  listNewestEvents: { args: { event_types: readonly (string | null)[]; before: number | null; row_limit: number }; row: { cursor: number; id: string; event_type: string; occurred_at: string; object_type: string; object_id: string; person: string | null } }
+  pruneEvents: { args: { keep_seconds: number; at: Date | string | null; until: Date | string | null; row_limit: number }; row: { horizon: number | null; deleted: number | null; expired_before: string | null } }
+  sequenceEvents: { args: { row_limit: number; known_identity: string | null; log_floor: number; late: object; sleeping: boolean; wanted_types: readonly (string | null)[] }; row: { cursor: number | null; event_type: string | null; event_id: string | null; occurred_ms: number | null; body: string | null; state: string | null } }
+  updateFeedFloor: { args: { log_floor: number; late: object; identity: string }; row: never }
+  updateFeedHead: { args: Nothing; row: { head: number | null } }
+  claimDueDeliveries: { args: { subscription_id: string; event_types: readonly (string | null)[]; row_limit: number; bytes_max: number }; row: { cursor: number; attempts: number; event_id: string | null; event_type: string | null; occurred_ms: number | null; body: string | null } }
+  deleteHookFailures: { args: { id: string }; row: { dismissed: number } }
+  getHookTarget: { args: { id: string }; row: { id: string; target_url: string; event_types: string[]; secret: string; old_secret: string | null; old_secret_until: string | null; old_secret_leads: boolean } }
+  insertHook: { args: { id: string; target_url: string; event_types: readonly (string | null)[]; label: string | null; source: string; secret: string; subscriptions_max: number }; row: { subscription: string } }
+  listActiveHooks: { args: Nothing; row: { id: string; target_url: string; event_types: string[]; secret: string; old_secret: string | null; old_secret_until: string | null; old_secret_leads: boolean; cursor: number; version: number; replayed_version: number; consecutive_failures: number; waiting: number } }
+  listAttempts: { args: { subscription_id: string; cursor: number }; row: { started_at: string; duration_ms: number; attempt: number; status: number | null; outcome: string; error_class: string | null; excerpt: string | null; headers: string | null } }
+  listDeliveries: { args: { subscription_id: string; state: string; before: number | null; row_limit: number }; row: { cursor: number; due_at: string | null; sequenced_at: string | null; event_id: string | null; event_type: string | null; attempts: number; tried_at: string | null; status: number | null; error_class: string | null; duration_ms: number | null; excerpt: string | null } }
+  listDeliveryPage: { args: { subscription_id: string; after: number; event_types: readonly (string | null)[]; replayed_version: number; row_limit: number; bytes_max: number }; row: { cursor: number; event_id: string | null; event_type: string | null; occurred_ms: number | null; body: string | null; is_last: boolean; at_head: boolean | null } }
+  listDueHooks: { args: Nothing; row: { id: string; due_at: string } }
+  listEventDeliveries: { args: { cursor: number }; row: { id: string; label: string | null; target_url: string | null; active: boolean; state: string; due_at: string | null; attempts: number; last_at: string | null } }
+  listFailedCursors: { args: { subscription_id: string; row_limit: number }; row: { cursor: number } }
+  listHookReports: { args: { id: string | null; count_max: number }; row: { id: string; target_url: string; event_types: string[]; label: string | null; source: string; active: boolean; created_at: string; cursor: number; version: number; consecutive_failures: number; failing_since: string | null; paused_at: string | null; pause_reason: string | null; missed_from: number | null; missed_to: number | null; old_secret_until: string | null; old_secret_leads: boolean; waiting: number; failed: number; behind: number; tried_at: string | null; status: number | null; error_class: string | null; excerpt: string | null } }
+  listHookSecrets: { args: Nothing; row: { id: string; secret: string; old_secret: string | null } }
+  listHooks: { args: Nothing; row: { id: string; target_url: string; event_types: string[]; label: string | null; source: string; active: boolean; created_at: string; paused_at: string | null; consecutive_failures: number; cursor: number } }
+  listSampleEvents: { args: { event_type: string | null }; row: { id: string; event_type: string; schema_version: string; occurred_at: string; object_type: string; object_id: string; links: unknown; data: unknown } }
+  pruneDeliveries: { args: { keep_seconds: number; at: Date | string | null; row_limit: number }; row: { pruned: number } }
+  recordAttempts: { args: { fence: number; attempts: object; positions: object }; row: { subscription_id: string | null; held: boolean; version: number | null; paused: boolean } }
+  updateHook: { args: { id: string; target_url: string; event_types: readonly (string | null)[]; label: string | null }; row: { id: string } }
+  updateHookDeleted: { args: { id: string }; row: { id: string } }
+  updateHookPaused: { args: { id: string; reason: string; is_paused_only: boolean }; row: { id: string } }
+  updateHookReactivated: { args: { id: string; from_head: boolean }; row: { gap_after: number | null } }
+  updateHookRedelivered: { args: { subscription_id: string; cursors: readonly (number | null)[] }; row: { cursor: number; state: string } }
+  updateHookReplayed: { args: { id: string; after: number | null; since: Date | string | null }; row: { reached: number | null; lowest: number | null; after: number | null } }
+  updateHookSecret: { args: { id: string; secret: string; overlap_seconds: number; again: boolean }; row: { id: string; old_secret_until: string | null } }
+  updateHookSecretSwitched: { args: { id: string }; row: { id: string } }
+  claimPermits: { args: { key_ids: readonly (string | null)[]; wanted: readonly (number | null)[]; permits_max: number; at: Date | string | null }; row: { key_id: string; granted: number; used: number; wait_seconds: number | null } }
+  countKeyRequests: { args: { key_ids: readonly (string | null)[] }; row: { key_id: string; requests: number } }
+  insertApiKey: { args: { prefix: string; digest: string; label: string; scopes: readonly (string | null)[]; expires_at: Date | string | null }; row: { id: string } }
+  insertApiKeySuccessor: { args: { id: string; ends_at: Date | string; prefix: string; digest: string }; row: { id: string } }
+  listApiKeys: { args: Nothing; row: { id: string; prefix: string; label: string; scopes: string[]; created_at: string; last_used_at: string | null; expires_at: string | null; revoked_at: string | null } }
+  listKeyRequests: { args: { key_id: string; row_limit: number }; row: { at: string; request_id: string; method: string; route: string; tool: string | null; status: number; duration_ms: number } }
+  listLiveApiKeys: { args: { at: Date | string | null }; row: { id: string; digest: string | null; scopes: string[]; expires_at: string | null } }
+  pruneKeyRequestCounts: { args: Nothing; row: { forgotten: number } }
+  pruneKeyRequests: { args: { key_ids: readonly (string | null)[]; rows_max: number }; row: { id: number } }
+  recordKeyRequests: { args: { key_ids: readonly (string | null)[]; at: readonly (Date | string | null)[]; request_ids: readonly (string | null)[]; methods: readonly (string | null)[]; routes: readonly (string | null)[]; tools: readonly (string | null)[]; statuses: readonly (number | null)[]; duration_ms: readonly (number | null)[]; counted_ids: readonly (string | null)[]; hours: readonly (Date | string | null)[]; counts: readonly (number | null)[] }; row: { recorded: number } }
+  updateApiKeyRevoked: { args: { id: string | null; prefix: string | null; digest: string | null }; row: { id: string; prefix: string; label: string } }
+  updateApiKeysLastUsed: { args: { ids: readonly (string | null)[]; used_at: readonly (Date | string | null)[] }; row: never }
+  deleteKontakt: { args: { identity: string }; row: { canonical_key: string; keys: string[]; shared_keys: string[]; other_leads: unknown; counts: unknown; recipients: unknown } }
+  getHaushalt: { args: { kontakt_key: string }; row: { kontakt_key: string; canonical_key: string; aliases: string[]; haushalt: unknown; provenance: unknown; din_check: unknown; empfehlungen_aktuell: unknown; updated_at: string } }
+  getKontaktHoldings: { args: { identity: string }; row: { canonical_key: string; keys: string[]; shared_keys: string[]; other_leads: unknown; counts: unknown; recipients: unknown } }
+  getKontaktLeads: { args: { identity: string; row_limit: number }; row: { canonical_key: string; keys: string[]; shared_keys: string[]; lead_count: number; leads: unknown } }
+  listKontakte: { args: { row_limit: number; row_offset: number }; row: { kontakt_key: string; vertraege_anzahl: number; luecken_nach_stufe: unknown; params_version: string | null; updated_at: string } }
+  resolveKontaktKey: { args: { identity: string }; row: { kontakt_key: string | null } }
+  getLead: { args: { lead_id: string }; row: { id: string; name: string | null; email: string | null; phone: string | null; status: string; source_type: string | null; contacted_at: string | null; archived_at: string | null; archive_reason_code: string | null; parsed_data: unknown; created_at: string } }
+  getLeadAnalysis: { args: { lead_id: string }; row: { lead_id: string; channel: string; source_id: string; analysis_schema_version: string | null; analysis: unknown; analysis_v2: unknown; din_check: unknown; created_at: string } }
+  getLeadPresence: { args: Nothing; row: { present: boolean | null } }
+  listLeads: { args: { search: string | null; status: string | null; include_archived: boolean; row_limit: number; row_offset: number }; row: { id: string; name: string | null; email: string | null; phone: string | null; status: string; source_type: string | null; contacted_at: string | null; archived_at: string | null; archive_reason_code: string | null; parsed_data: unknown; created_at: string } }
+  getMeetingIntelligence: { args: { appointment_id: string }; row: { appointment: unknown; overall_score: number | null; customer_persona: string | null; conversation_type: string | null; results: unknown } }
+  claimOwnerNotices: { args: { is_set: boolean; retry_ms: number; row_limit: number }; row: { id: string; failures: number | null; created_at: string; subscription_id: string | null; label: string | null; target_url: string | null; failing_since: string | null; mail_to: string | null; language: string | null } }
+  deleteOwnerSession: { args: { digest: string }; row: { created_at: string } }
+  getGauges: { args: { count_max: number }; row: { head: number; horizon: number; head_age: number | null; unsequenced: number; unsequenced_age: number | null; pending: number; failed: number; due_age: number | null; active: number; failing: number; paused: number; has_leader: boolean } }
+  getNoticeSettings: { args: Nothing; row: { mail_to: string | null; language: string | null } }
+  getOverview: { args: { count_max: number }; row: { head: number; horizon: number; unsequenced: number; unsequenced_since: string | null; requests: number; has_leader: boolean; has_keys: boolean; at: string } }
+  getOwnerSession: { args: { digest: string; idle_seconds_max: number; age_seconds_max: number }; row: { stale: boolean | null } }
+  insertOwnerAction: { args: { action: string; subject: string | null; name: string | null; client: string }; row: { noted: string | null } }
+  insertOwnerSession: { args: { digest: string }; row: { created_at: string } }
+  insertTestNotice: { args: Nothing; row: { id: string; notified: string | null } }
+  listEventsAt: { args: { cursors: readonly (number | null)[]; event_types: readonly (string | null)[]; before: number | null; row_limit: number }; row: { cursor: number; id: string; event_type: string; occurred_at: string; object_type: string; object_id: string; person: string | null } }
+  listOwnerActions: { args: { row_limit: number }; row: { at: string | null; action: string | null; subject: string | null; client: string | null; name: string | null } }
+  listOwnerNotices: { args: { is_set: boolean; row_limit: number }; row: { id: string; created_at: string; subscription_id: string | null; failures: number | null; attempts: number; due_at: string; sent_at: string | null; status: number | null; error_class: string | null; name: string | null } }
+  pruneOwnerNotices: { args: Nothing; row: { id: string } }
+  pruneOwnerSessions: { args: { idle_seconds_max: number; age_seconds_max: number }; row: { created_at: string } }
+  updateNoticeSettings: { args: { mail_to: string | null; language: string | null }; row: { language: string | null } }
+  updateOwnerNotice: { args: { id: string; status: number | null; error_class: string | null }; row: { id: string } }
+  updateOwnerSessionUsed: { args: { digest: string }; row: { used_at: string } }
+  deleteRedactionProgress: { args: Nothing; row: never }
+  getRedactionTotals: { args: Nothing; row: { leads: number | null; lead_analyses: number | null; haushalte: number | null; meeting_intelligence: number | null; appointments: number | null; signals: number | null; advisory_docs: number | null; events: number | null } }
+  listRedactionProgress: { args: Nothing; row: { table_name: string; after_key: string; seen: number; changed: number } }
+  recordRedactionProgress: { args: { table_name: string; after_key: string; seen: number; changed: number }; row: never }
+  updateAdvisoryDocsIncome: { args: { after_key: string | null; limit: number }; row: { last_key: string | null; seen: number | null; changed: number | null } }
+  updateAppointmentsIncome: { args: { after_key: string | null; limit: number }; row: { last_key: string | null; seen: number | null; changed: number | null } }
+  updateEventsIncome: { args: { after_key: string | null; limit: number }; row: { last_key: string | null; seen: number | null; changed: number | null } }
+  updateHaushalteIncome: { args: { after_key: string | null; limit: number }; row: { last_key: string | null; seen: number | null; changed: number | null } }
+  updateLeadAnalysesIncome: { args: { after_key: string | null; limit: number }; row: { last_key: string | null; seen: number | null; changed: number | null } }
+  updateLeadsIncome: { args: { after_key: string | null; limit: number }; row: { last_key: string | null; seen: number | null; changed: number | null } }
+  updateMeetingIntelligenceIncome: { args: { after_key: string | null; limit: number }; row: { last_key: string | null; seen: number | null; changed: number | null } }
+  updateSignalsIncome: { args: { after_key: string | null; limit: number }; row: { last_key: string | null; seen: number | null; changed: number | null } }
+  deleteSchemaFunctions: { args: Nothing; row: never }
+  getLoginAccess: { args: Nothing; row: { login: string; api: boolean; worker: boolean; dashboard: boolean } }
+  getReadiness: { args: Nothing; row: { schema_version: number | null; takes_writes: boolean } }
+  getReplicaState: { args: Nothing; row: { schema_version: number | null; database: string | null; standby: boolean | null } }
+  insertSchemaMigration: { args: { number: number; name: string; sha256: string }; row: { number: number; lock_timeout: string | null } }
+  listSchemaFunctions: { args: Nothing; row: { path: string; sha256: string; version: string } }
+  listSchemaMigrations: { args: Nothing; row: { number: number; name: string; sha256: string } }
+  recordSchemaFunctions: { args: { paths: readonly (string | null)[]; sha256s: readonly (string | null)[]; version: string }; row: { path: string; lock_timeout: string | null } }
+  listSignals: { args: { status: string | null; row_limit: number; row_offset: number }; row: { id: string; kind: string; title: string; status: string; score: number; lead_id: string | null; detected_at: string; updated_at: string } }
+  claimLease: { args: { worker: string; alone: boolean }; row: { fence: number | null; identity: string; versions: string; has_due: boolean | null; lease_ms: number } }
+  updateLeaseEnded: { args: { worker: string }; row: { fence: number; notified: string | null } }
 }

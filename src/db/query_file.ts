@@ -1,7 +1,7 @@
 // Reads one .sql file: a comment head, then one `prepare name (types) as …;` statement that psql runs as it is.
 // The service sends the part after `as`, so it executes what the DBA reads, with the same parameter types.
+import { readdirSync } from 'node:fs'
 import { ConfigError } from '../lib/config_error.ts'
-import { readDirectives } from './directives.ts'
 import { isParameterType, type ParameterType } from './parameter_types.ts'
 
 export type QueryParameter = {
@@ -16,8 +16,8 @@ export type QueryFile = {
   path: string
   name: string
   parameters: QueryParameter[]
-  /** @planned once: one plan is good for all values; others are planned with the values at hand, every time. */
-  plannedOnce: boolean
+  /** @planned with values: each time anew, because one plan for all values would be a worse one. */
+  withValues: boolean
   /** @replica answers: rows that are a moment old will do. */
   mayBeBehind: boolean
   /** @uses: the indexes it finds its rows by. */
@@ -35,6 +35,30 @@ export type QueryFile = {
 const prepareLine = /^prepare ([a-z_]+)(?: \(([a-z[\], ]+)\))? as$/m
 const note = /^-- \$(\d+) +([a-z][a-z0-9_]*)(\??)(?: |$)/gm
 const directives = ['planned', 'replica', 'uses', 'adds', 'not_null'] as const
+
+const directive = /^-- @(\w+) +(\S.*)$/
+
+/** The head of a file: the comments above its first statement. */
+export const headOf = (text: string): string => /^(?:--.*\n)*/.exec(text)?.[0] ?? ''
+
+/**
+ * The values of each directive of a head, such as `-- @uses leads_pkey, leads_active_idx: a reason`; those of several lines
+ * together. Throws for one that is not known.
+ */
+export function readDirectives<Name extends string>(
+  head: string,
+  known: readonly Name[],
+): Record<Name, string[]> {
+  const found = Object.fromEntries(known.map(name => [name, [] as string[]]))
+  for (const line of head.split('\n').filter(line => line.startsWith('-- @'))) {
+    const [, name = '', values = ''] = directive.exec(line) ?? []
+    const list = found[name]
+    if (!list) throw new Error(`the head says "${line}"; there are @${known.join(', @')}`)
+    const named = values.replace(/:.*/, '').split(',')
+    list.push(...named.map(value => value.trim()).filter(value => value !== ''))
+  }
+  return found as Record<Name, string[]>
+}
 
 /** A start meets it in files of SQL_DIR alone. */
 export class QueryFileError extends ConfigError {}
@@ -57,16 +81,12 @@ function readParameters(path: string, head: string, types: string[]): QueryParam
 function readHead(path: string, head: string) {
   try {
     const { planned, replica, uses, adds, not_null: notNull } = readDirectives(head, directives)
-    if (planned.some(value => value !== 'once')) throw new Error('@planned takes nothing but once')
+    if (planned.some(value => value !== 'with values'))
+      throw new Error('@planned takes nothing but with values')
     if (replica.some(value => value !== 'answers'))
       throw new Error('@replica takes nothing but answers')
-    return {
-      plannedOnce: planned.length > 0,
-      mayBeBehind: replica.length > 0,
-      uses,
-      adds,
-      notNull,
-    }
+    const isMarked = { withValues: planned.length > 0, mayBeBehind: replica.length > 0 }
+    return { ...isMarked, uses, adds, notNull }
   } catch (error) {
     throw new QueryFileError(`${path}.sql: ${(error as Error).message}`)
   }
@@ -103,3 +123,10 @@ export function readQueryFile(path: string, text: string): QueryFile {
 /** Name and types as PREPARE shows them: what an override must not change. */
 export const signature = (file: QueryFile): string =>
   `${file.name}(${file.parameters.map(({ name, type }) => `${name} ${type}`).join(', ')})`
+
+/** Paths of all .sql files below `dir` without the ending, sorted. */
+export const listSqlPaths = (dir: string): string[] =>
+  readdirSync(dir, { recursive: true, encoding: 'utf8' })
+    .filter(path => path.endsWith('.sql'))
+    .map(path => path.slice(0, -'.sql'.length).replaceAll('\\', '/'))
+    .sort()

@@ -2,10 +2,9 @@
 import grantRoles from '../../sql/roles/grant_roles.sql' with { type: 'text' }
 import prepareRoles from '../../sql/roles/prepare_roles.sql' with { type: 'text' }
 import { insufficientPrivilege } from '../lib/error_code.ts'
-import type { Sql } from './connect.ts'
+import { inTransaction, type Sql } from './connect.ts'
 import { runQueryFile, runScript } from './database.ts'
 import { type QueryFile, readQueryFile } from './query_file.ts'
-import { inTransaction } from './transaction.ts'
 
 /** Names the roles for the script. */
 export const roleOptionsFile: QueryFile = readQueryFile('roles/prepare_roles', prepareRoles)

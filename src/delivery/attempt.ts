@@ -50,7 +50,7 @@ export async function makeAttempt(
   headers['X-Service-Cursor'] = String(cursor)
   const reply = await sender.send({ url: target.url, group: target.id, headers, body })
   const outcome = judge(reply, attempts + 1, delaysMs)
-  log.attempt({
+  log.event('attempt', {
     subscription_id: target.id,
     cursor,
     event_id: id,

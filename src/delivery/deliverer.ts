@@ -37,8 +37,8 @@ export type Deliverer = FeedFollower & {
   stop(): Promise<void>
 }
 
-// What has ended and cannot be recorded is kept, and nothing more is sent then.
-const unrecordedMax = 20_000
+// While so many have ended and are not recorded nothing more is sent: a kill doubles them.
+const unrecordedMax = 512
 // How long attempts may go on at a stop, and how long recording them may take.
 const drainMs = 2_000
 const recordMs = 2_000
@@ -152,7 +152,7 @@ class Term {
       this.#isRefreshWanted = false
       // Of one that is busy while the rows are read, the row may be older than what is recorded meanwhile.
       const idle = new Set([...this.subscriptions.values()].filter(({ isIdle }) => isIdle))
-      const rows = await this.#options.database.list('listActiveHooks', {})
+      const rows = await this.#options.database.rows('listActiveHooks', {})
       const versions = new Map(rows.map(({ id, version }) => [id, version]))
       for (const known of this.subscriptions.values())
         if (versions.get(known.id) !== known.version) this.#leave(known, 0)

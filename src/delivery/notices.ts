@@ -60,7 +60,7 @@ export function startNotices({ database, log, mail, isLeading, retryMs }: Notice
     const { id, subscription_id } = notice
     const { status, errorClass } = await send(notice)
     if (stopped && errorClass !== null) return
-    log.notice({ notice_id: id, subscription_id, status, error_class: errorClass })
+    log.event('notice', { notice_id: id, subscription_id, status, error_class: errorClass })
     await database.rows('updateOwnerNotice', { id, status, error_class: errorClass })
   }
 

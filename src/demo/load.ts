@@ -1,8 +1,8 @@
 // Fills an empty workspace with demo data, in one transaction: all of it or nothing.
 import type { Sql } from '../db/connect.ts'
+import { inTransaction } from '../db/connect.ts'
 import { openDatabase, runQueryFile, runScript } from '../db/database.ts'
 import { queries } from '../db/queries.ts'
-import { inTransaction } from '../db/transaction.ts'
 import {
   demoDisableEvents,
   demoEdgeFiles,

@@ -123,7 +123,7 @@ function openSteps({ database, log, follower, isLeading, isDeaf }: SequencerOpti
       }
       const isQuiet = performance.now() - foundAt > quietMs
       const look = await sequencing.look(isQuiet && !isDeaf())
-      if (look.advanced) log.feedAdvanced(look.head_before)
+      if (look.advanced) log.event('feed_advanced', { head: look.head_before })
       await saveNowAndThen()
       if (look.sequenced > 0) {
         foundAt = performance.now()

@@ -43,11 +43,8 @@ const countsOf = (counts: Counts): KeyRequestCount[] =>
     [...hours].map(([hour, requests]) => ({ key_id, hour: new Date(hour * hourMs), requests })),
   )
 
-/** The log, and the requests of each key that it logged since they were last taken: the last lines, and how many. */
-export function gatherRequests(
-  log: Log,
-  linesMax: number,
-): { log: Log; takeRequests(): GatheredRequests } {
+/** The requests of each key that the log reports: the last lines, and how many, since they were last taken. Until `end` is called. */
+export function gatherRequests(log: Log, linesMax: number) {
   let uses = new Map<string, Use>()
   let counts: Counts = new Map()
 
@@ -59,24 +56,19 @@ export function gatherRequests(
     return use
   }
 
+  const end = log.subscribe(({ name, fields }) => {
+    if (name !== 'request' || fields.key_id === undefined) return
+    const at = new Date()
+    noteLine(useOf(fields.key_id), notedOf(fields, fields.key_id, at), linesMax)
+    addTo(counts, fields.key_id, at)
+  })
   return {
-    takeRequests() {
+    end,
+    takeRequests(): GatheredRequests {
       const taken = { lines: [...uses.values()].flatMap(oldestFirst), counts: countsOf(counts) }
       uses = new Map()
       counts = new Map()
       return taken
-    },
-    log: {
-      ...log,
-      request(line) {
-        const { key_id } = line
-        if (key_id !== undefined) {
-          const at = new Date()
-          noteLine(useOf(key_id), notedOf(line, key_id, at), linesMax)
-          addTo(counts, key_id, at)
-        }
-        log.request(line)
-      },
     },
   }
 }

@@ -1,5 +1,4 @@
-// The log: JSON lines on stdout, one line per request but health checks, the redirect at / and what /docs loads. The events below
-// are all there is to report.
+// The log: JSON lines on stdout. The events below are all there is to report; metrics and the dashboard subscribe to them.
 // Nothing personal: no query strings, no bodies, no keys, and route patterns instead of paths.
 import pino from 'pino'
 import { withTimeout } from '../lib/timeout.ts'
@@ -20,7 +19,6 @@ export type RequestLine = {
 
 export type AttemptLine = {
   subscription_id: string
-  /** The event; below 0: a test event. */
   cursor: number
   event_id: string
   /** 1 for the first. */
@@ -29,65 +27,112 @@ export type AttemptLine = {
   status?: number | undefined
   error_class?: string | undefined
   duration_ms: number
-  /** From the change to this 2xx; absent for test events, and while there is none. */
+  /** From the change to this 2xx; absent while there is none. */
   receipt_ms?: number | undefined
   /** As in the traceparent that was sent. */
   trace_id: string
   span_id: string
 }
 
-export type NoticeLine = {
-  notice_id: string
-  /** Null: a test that the owner asked for. */
-  subscription_id: string | null
-  status: number | null
-  error_class: string | null
+type FaultLine = {
+  where: string
+  request_id?: string
+  subscription_id?: string
+  cursor?: number
+  error: string
+  code?: string | undefined
+  message?: string | undefined
+  stack?: string[] | undefined
 }
-
-/** What a fault is about: a request by its id, or a delivery. */
-export type FaultAbout = string | { subscription_id: string; cursor: number }
 
 /** Of a process; it has one or both. */
 export type Part = 'api' | 'worker'
 
-export type Log = {
-  request(line: RequestLine): void
-  /** One attempt to deliver an event to a webhook: a line at level debug, and a part of the second's sum at info. */
-  attempt(line: AttemptLine): void
-  /** One attempt to tell the owner that a webhook keeps failing. */
-  notice(line: NoticeLine): void
-  /** This process leads from now on: it sequences, delivers and prunes. */
-  leading(fence: number): void
+type Nothing = Record<never, never>
+
+/** Every event with its fields. docs/operations/monitoring.md has the same table, for operators. */
+export type LogEvents = {
+  /** All but health checks, the redirect at / and what /docs loads. */
+  request: RequestLine
+  /** One attempt to deliver an event to a webhook. */
+  attempt: AttemptLine
+  /** The attempts of a second, summed up. */
+  attempts: { delivered: number; retry: number; failed: number; duration_ms_max: number }
+  /** One attempt to notify the owner. A test that the owner asked for has no subscription. */
+  notice: {
+    notice_id: string
+    subscription_id: string | null
+    status: number | null
+    error_class: string | null
+  }
   /** A subscription reached ten final failures in a row. */
-  hookPaused(subscriptionId: string): void
-  /** A fault of ours. Its message and place are logged; the client sees internal_error alone. */
-  fault(where: string, error: unknown, about?: FaultAbout): void
-  /** A start found no database that answers; it tries again after so many milliseconds. */
-  databaseAway(reason: string, retryMs: number): void
-  /** The worker thread ended by itself or fell silent; it is started again. */
-  workerLost(reason: string): void
-  /** An event has waited for its cursor for a minute. */
-  feedStuck(): void
-  /** Another database gave out the last cursors; the feed goes on after this one. */
-  feedAdvanced(head: number): void
-  started(details: Record<string, unknown>): void
-  stopping(signal: string): void
+  hook_paused: { subscription_id: string }
+  /** This process leads from now on: it sequences, delivers and prunes. */
+  leading: { fence: number }
+  started: { roles: readonly Part[]; port: number | undefined; metrics_port: number | undefined }
+  stopping: { signal: string }
   /** All has ended, the embedded server included. */
-  stopped(): void
-  sqlOverridden(paths: string[]): void
-  pruned(events: number, horizon: number): void
-  /** A pooler drops what the part asks for when it connects, and its role does not bring it back: plans will be poor. */
-  settingsLost(part: Part, names: string[]): void
-  /** A proxy's header came and TRUSTED_PROXIES is empty: if it is a proxy's, all its clients share one throttle. */
-  proxyUntrusted(header: string): void
-  /** A sign-in was refused because its page has another name than PUBLIC_URL. */
-  originUnknown(): void
-  /** The part of the process that hears nothing any more, and hears again. */
-  listenerLost(part: Part, reason: string): void
-  listenerEstablished(part: Part): void
+  stopped: Nothing
+  /** A start found no database that answers and takes writes; it tries again after so many milliseconds. */
+  database_away: { reason: string; retry_ms: number }
+  listener_lost: { part: Part; reason: string }
+  listener_established: { part: Part }
   /** DATABASE_READ_URL is not used: the primary answers. And is used again. */
-  replicaAway(reason: string): void
-  replicaBack(): void
+  replica_away: { reason: string }
+  replica_back: Nothing
+  sql_overridden: { paths: readonly string[] }
+  /** A proxy's header came and TRUSTED_PROXIES is empty: if it is a proxy's, all its clients share one throttle. */
+  proxy_untrusted: { header: string }
+  /** A sign-in was refused because its page has another name than PUBLIC_URL. */
+  origin_unknown: Nothing
+  pruned: { events: number; horizon: number }
+  /** An event has waited for its cursor for a minute. */
+  feed_stuck: Nothing
+  /** Another database gave out the last cursors; the feed goes on after this one. */
+  feed_advanced: { head: number }
+  /** The worker thread ended by itself or fell silent; it is started again. */
+  worker_lost: { reason: string }
+  /** A fault of ours. The client sees internal_error alone. */
+  fault: FaultLine
+}
+
+export type EventName = keyof LogEvents
+
+/** Those that are not of the level info. */
+const levels: Partial<Record<EventName, 'debug' | 'warn' | 'error'>> = {
+  attempt: 'debug',
+  hook_paused: 'warn',
+  database_away: 'warn',
+  listener_lost: 'warn',
+  replica_away: 'warn',
+  sql_overridden: 'warn',
+  proxy_untrusted: 'warn',
+  origin_unknown: 'warn',
+  feed_stuck: 'error',
+  feed_advanced: 'warn',
+  worker_lost: 'error',
+  fault: 'error',
+}
+
+/** What the operator is to change. */
+const advice: Partial<Record<EventName, string>> = {
+  feed_stuck: 'see the faults of the sequencer in this log',
+  proxy_untrusted: 'name the proxy in TRUSTED_PROXIES',
+  origin_unknown: 'set PUBLIC_URL to what the browser shows',
+}
+
+/** One event: its name tells its fields. */
+export type Logged = { [Name in EventName]: { name: Name; fields: LogEvents[Name] } }[EventName]
+
+/** What a fault is about: a request by its id, or a delivery. */
+export type FaultAbout = string | { subscription_id: string; cursor: number }
+
+export type Log = {
+  event<Name extends EventName>(name: Name, fields: LogEvents[Name]): void
+  /** The event `fault` of an error. */
+  fault(where: string, error: unknown, about?: FaultAbout): void
+  /** Calls `listener` with each event, whatever the level; what it returns ends that. */
+  subscribe(listener: (logged: Logged) => void): () => void
   /** What can be written now is. */
   flush(): Promise<void>
 }
@@ -107,143 +152,71 @@ function describe(error: unknown) {
 // Of a reader that stands still. What comes then is dropped.
 const heldBytesMax = 8 * 1024 * 1024
 const flushLimitMs = 1_000
-// Lines are passed on in chunks: the stream copies its buffer for each line and writes from another thread, which takes the
-// processor from this one. About what container engines read at once.
-const chunkLength = 15 * 1024
 
-/** Passes lines on in chunks. A flush of the stream, by time or at the exit, passes on the last of them. */
-function gatherLines(stream: ReturnType<typeof pino.destination>): (line: string) => void {
-  let pending = ''
-  const pass = () => {
-    if (pending !== '') stream.write(pending)
-    pending = ''
-  }
-  const { flush, flushSync } = stream
-  stream.flush = onFlushed => {
-    pass()
-    flush.call(stream, onFlushed)
-  }
-  stream.flushSync = () => {
-    // From this length on a pass begins a write, and an exit does not wait for it. Its types do not have the property.
-    Object.assign(stream, { minLength: Number.POSITIVE_INFINITY })
-    pass()
-    flushSync.call(stream)
-  }
-  return line => {
-    pending += line
-    if (pending.length >= chunkLength) pass()
-  }
-}
-
-/** stdout. Nothing that happens to it (a full disk, a reader that is gone or stands still) may touch the service. */
+/** Nothing that happens to stdout (a full disk, a reader that is gone or stands still) may touch the service. */
 function openStdout() {
-  const stream = pino.destination({
-    fd: 1,
-    sync: false,
-    minLength: 4096,
-    periodicFlush: 200,
-    maxLength: heldBytesMax,
-  })
+  const buffering = { minLength: 4096, periodicFlush: 200, maxLength: heldBytesMax }
+  const stream = pino.destination({ fd: 1, sync: false, ...buffering })
   // At the exit pino writes what is left, and sonic-boom 4.2 tries for ever what a full disk refuses.
   const giveUp = () => {
     stream.flushSync = () => {}
   }
   // The next line tries again.
   stream.on('error', giveUp)
-  const write = gatherLines(stream)
   // One is over when no more than minLength is left.
   const flushed = () => new Promise<void>(resolve => stream.flush(() => resolve()))
   const flush = () => withTimeout(flushed().then(flushed), flushLimitMs).catch(giveUp)
-  return { write, flush }
+  return { stream, flush }
 }
 
 const sumMs = 1_000
 
 /** Sums up the attempts of a second; a second without any has no line. */
-function sumAttempts(write: (line: object) => void) {
-  let sum: { delivered: number; retry: number; failed: number; duration_ms_max: number } | undefined
+function sumAttempts(write: (sum: LogEvents['attempts']) => void) {
+  let sum: LogEvents['attempts'] | undefined
   let timer: ReturnType<typeof setTimeout> | undefined
-  function tell() {
+  function end() {
     clearTimeout(timer)
     if (sum) write(sum)
     sum = undefined
   }
-  return {
-    add({ outcome, duration_ms }: AttemptLine) {
-      if (sum === undefined) {
-        sum = { delivered: 0, retry: 0, failed: 0, duration_ms_max: 0 }
-        timer = setTimeout(tell, sumMs)
-        timer.unref()
-      }
-      sum[outcome as 'delivered'] += 1
-      sum.duration_ms_max = Math.max(sum.duration_ms_max, duration_ms)
-    },
-    tell,
+  function add({ outcome, duration_ms }: AttemptLine) {
+    if (sum === undefined) {
+      sum = { delivered: 0, retry: 0, failed: 0, duration_ms_max: 0 }
+      timer = setTimeout(end, sumMs)
+      timer.unref()
+    }
+    sum[outcome as 'delivered'] += 1
+    sum.duration_ms_max = Math.max(sum.duration_ms_max, duration_ms)
   }
+  return { add, end }
 }
 
-/** What the operator is to change; the line says how. */
-const adviceOf = (logger: pino.Logger) => ({
-  feedStuck: () =>
-    logger.error({ event: 'feed_stuck', advice: 'see the faults of the sequencer in this log' }),
-  proxyUntrusted: (header: string) =>
-    logger.warn({ event: 'proxy_untrusted', header, advice: 'name the proxy in TRUSTED_PROXIES' }),
-  originUnknown: () =>
-    logger.warn({ event: 'origin_unknown', advice: 'set PUBLIC_URL to what the browser shows' }),
-})
-
 export function openLog(level: string): Log {
-  const { write, flush } = openStdout()
-  const logger = pino(
-    {
-      level,
-      base: null,
-      timestamp: pino.stdTimeFunctions.isoTime,
-      formatters: { level: label => ({ level: label }) },
-    },
-    { write },
-  )
-  // Lines of which there are thousands a second skip the logger's own way.
-  const often = (level: 'info' | 'debug', event: string) => {
-    if (!logger.isLevelEnabled(level)) return () => {}
-    return (line: object) => {
-      const time = new Date().toISOString()
-      write(`${JSON.stringify({ level, time, event, ...line })}\n`)
-    }
+  const { stream, flush } = openStdout()
+  const formatters = { level: (label: string) => ({ level: label }) }
+  const timestamp = pino.stdTimeFunctions.isoTime
+  const logger = pino({ level, base: null, timestamp, formatters }, stream)
+  const listeners = new Set<(logged: Logged) => void>()
+  const event: Log['event'] = (name, fields) => {
+    const advised = advice[name] && { advice: advice[name] }
+    logger[levels[name] ?? 'info']({ event: name, ...fields, ...advised })
+    if (name === 'attempt') attempts.add(fields as AttemptLine)
+    for (const listener of listeners) listener({ name, fields } as Logged)
   }
-  const attempted = often('debug', 'attempt')
-  const attempts = sumAttempts(often('info', 'attempts'))
+  const attempts = sumAttempts(sum => event('attempts', sum))
   return {
-    request: often('info', 'request'),
-    attempt(line) {
-      attempts.add(line)
-      attempted(line)
-    },
-    notice: line => logger.info({ event: 'notice', ...line }),
-    leading: fence => logger.info({ event: 'leading', fence }, 'this process leads'),
-    hookPaused: subscriptionId =>
-      logger.warn({ event: 'hook_paused', subscription_id: subscriptionId }),
+    event,
     fault(where, error, about) {
       const named = typeof about === 'string' ? { request_id: about } : about
-      logger.error({ event: 'fault', where, ...named, ...describe(error) })
+      event('fault', { where, ...named, ...describe(error) })
     },
-    databaseAway: (reason, retryMs) =>
-      logger.warn({ event: 'database_away', reason, retry_ms: retryMs }),
-    workerLost: reason => logger.error({ event: 'worker_lost', reason }),
-    ...adviceOf(logger),
-    started: details => logger.info({ event: 'started', ...details }),
-    stopping: signal => logger.info({ event: 'stopping', signal }),
-    stopped: () => logger.info({ event: 'stopped' }),
-    sqlOverridden: paths => logger.warn({ event: 'sql_overridden', paths }),
-    settingsLost: (part, names) => logger.warn({ event: 'settings_lost', part, names }),
-    pruned: (events, horizon) => logger.info({ event: 'pruned', events, horizon }),
-    feedAdvanced: head => logger.warn({ event: 'feed_advanced', head }),
-    listenerLost: (part, reason) => logger.warn({ event: 'listener_lost', part, reason }),
-    listenerEstablished: part => logger.info({ event: 'listener_established', part }),
-    replicaAway: reason => logger.warn({ event: 'replica_away', reason }),
-    replicaBack: () => logger.info({ event: 'replica_back' }),
+    subscribe(listener) {
+      listeners.add(listener)
+      return () => void listeners.delete(listener)
+    },
     flush() {
-      attempts.tell()
+      attempts.end()
       return flush()
     },
   }

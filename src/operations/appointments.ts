@@ -25,7 +25,7 @@ export const listAppointments = operation({
   async run(database, input) {
     const { status, from: starts_from, limit: row_limit, offset: row_offset } = input
     const args = { status: status || null, starts_from, row_limit, row_offset }
-    return page(await database.listJson('listAppointments', args), input)
+    return page(await database.json('listAppointments', args), input)
   },
 })
 
@@ -36,8 +36,8 @@ export const getMeetingIntelligence = operation({
   input: { meeting_id: required(uuidParameter('Id of the appointment.')) },
   data: MeetingIntelligence,
   async run(database, { meeting_id: appointment_id }) {
-    const data = await database.getJson('getMeetingIntelligence', { appointment_id })
-    if (data === null) throw new ApiError('not_found', 'There is no appointment with this id.')
-    return { data }
+    const { count, json } = await database.json('getMeetingIntelligence', { appointment_id })
+    if (count === 0) throw new ApiError('not_found', 'There is no appointment with this id.')
+    return { data: json }
   },
 })

@@ -11,13 +11,13 @@ export const countMax = 10_000
 
 /** Of every subscription: how far it is, what waits and has failed, its last attempt. Newest first. */
 export const listHookReports = (database: Database, count_max = countMax) =>
-  database.list('listHookReports', { id: null, count_max })
+  database.rows('listHookReports', { id: null, count_max })
 
 export type HookReport = Awaited<ReturnType<typeof listHookReports>>[number]
 
 /** Null: there is no such subscription. */
 export async function getHookReport(database: Database, id: string): Promise<HookReport | null> {
-  const [report] = await database.list('listHookReports', { id, count_max: countMax })
+  const [report] = await database.rows('listHookReports', { id, count_max: countMax })
   return report ?? null
 }
 
@@ -34,22 +34,22 @@ export const listDeliveries = (
   database: Database,
   { subscriptionId, state, before, limit }: DeliveryPage,
 ) =>
-  database.list('listDeliveries', {
+  database.rows('listDeliveries', {
     subscription_id: subscriptionId,
     state,
     before,
     row_limit: limit,
   })
 
-export type Delivery = Awaited<ReturnType<typeof listDeliveries>>[number]
+export type ListedDelivery = Awaited<ReturnType<typeof listDeliveries>>[number]
 
 /** In the order in which they were made. */
 export const listAttempts = (database: Database, subscriptionId: string, cursor: number) =>
-  database.list('listAttempts', { subscription_id: subscriptionId, cursor })
+  database.rows('listAttempts', { subscription_id: subscriptionId, cursor })
 
 /** How far one event came at each subscription that lists its type or received it. */
 export const listEventDeliveries = (database: Database, cursor: number) =>
-  database.list('listEventDeliveries', { cursor })
+  database.rows('listEventDeliveries', { cursor })
 
 /** Deliveries sent again by one action, at most. */
 export const redeliveredMax = 1_000
@@ -87,7 +87,7 @@ export async function redeliver(
 /** The same for what has failed, the oldest first, as many as one action takes. None: nothing has failed. */
 export async function redeliverFailed(database: Database, id: string): Promise<Redelivered[]> {
   const args = { subscription_id: id, row_limit: redeliveredMax }
-  const failed = await database.list('listFailedCursors', args)
+  const failed = await database.rows('listFailedCursors', args)
   return failed.length === 0
     ? []
     : await redeliver(

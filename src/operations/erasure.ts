@@ -11,13 +11,13 @@ export async function findLeads(
   database: Database,
   identity: string,
 ): Promise<KontaktLeads | null> {
-  const [found] = await database.list('getKontaktLeads', { identity, row_limit: leadsShown })
+  const [found] = await database.rows('getKontaktLeads', { identity, row_limit: leadsShown })
   return found ?? null
 }
 
 /** What erasing would erase; null: nothing is stored of the person. `identity` is a key in any spelling. */
 export async function findHoldings(database: Database, identity: string): Promise<Erasure | null> {
-  const [found] = await database.list('getKontaktHoldings', { identity })
+  const [found] = await database.rows('getKontaktHoldings', { identity })
   return found ?? null
 }
 
@@ -31,7 +31,7 @@ const triesMax = 5
 export async function eraseKontakt(database: Database, identity: string): Promise<Erasure | null> {
   for (let tries = 1; ; tries += 1)
     try {
-      const [erased] = await database.list('deleteKontakt', { identity })
+      const [erased] = await database.rows('deleteKontakt', { identity })
       return erased ?? null
     } catch (error) {
       if (errorCodeOf(error) !== deadlock || tries === triesMax) throw error

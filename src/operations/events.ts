@@ -39,26 +39,25 @@ export async function readEvents(
   sentAs = 'after',
 ): Promise<EventPage> {
   const { after, types: event_types, limit: row_limit, bytesMax: bytes_max } = input
-  const page = await database.bytes('getEventPage', { after, event_types, row_limit, bytes_max })
+  const [page] = await database.rows('getEventPage', { after, event_types, row_limit, bytes_max })
   if (!page) throw new Error('the feed has no row')
-  const head = Number(page.head)
+  const { data, count, next_cursor, head } = page
   const headers = feedHeaders(head)
   // A cursor this feed never gave out (another database, a restored backup) must not skip events in silence.
   // Right after a restore or a failover it may be one that was given out: the sequencer advances the feed with its first look.
-  if (after !== null && after > head && String(page.is_own) === 't')
+  if (after !== null && after > head && page.is_own)
     throw new ApiError(
       'invalid_cursor',
       `${sentAs} is beyond the last event of this feed; omit it to start over.`,
       { headers },
     )
-  if (after !== null && after < Number(page.horizon))
+  if (after !== null && after < page.horizon)
     throw new ApiError(
       'cursor_expired',
       `Events after this cursor have expired; omit ${sentAs} to start from the oldest.`,
       { headers },
     )
-  const [count, next_cursor] = [Number(page.count), Number(page.next_cursor)]
-  return { data: page.data, count, next_cursor, head }
+  return { data: Buffer.from(data), count, next_cursor, head }
 }
 
 // 2^53 - 1: the last integer that every JSON reader keeps exact.
@@ -140,7 +139,7 @@ const typesOf = ({ types }: NewestEvents) => (types.length === 0 ? eventTypes : 
 
 /** For the owner, with whom each is about. */
 export const listNewestEvents = (database: Database, page: NewestEvents) =>
-  database.list('listNewestEvents', {
+  database.rows('listNewestEvents', {
     event_types: typesOf(page),
     before: page.before,
     row_limit: page.limit,
@@ -154,10 +153,10 @@ const foundMax = 1_000
 /** The same of what a text is about: a person, a type, an id (sql/functions/events/search.sql), or a cursor by itself. */
 export async function listEventsAbout(database: Database, searched: string, page: NewestEvents) {
   const asked = { searched, log_max: idsMax, row_limit: foundMax }
-  const found = await database.list('listFoundCursors', asked)
+  const found = await database.rows('listFoundCursors', asked)
   const itself = readPlainInteger(searched.trim())
   const cursors = found.map(({ cursor }) => cursor)
-  return await database.list('listEventsAt', {
+  return await database.rows('listEventsAt', {
     cursors: itself === undefined ? cursors : [...cursors, itself],
     event_types: typesOf(page),
     before: page.before,
@@ -167,13 +166,13 @@ export async function listEventsAbout(database: Database, searched: string, page
 
 /** Null: erased, expired, or there is no event at this cursor. */
 export async function getEvent(database: Database, cursor: number) {
-  const [event] = await database.list('getEvent', { cursor })
+  const [event] = await database.rows('getEvent', { cursor })
   return event ?? null
 }
 
 /** Whom an event is about; null: it names no person, or is gone. */
 export async function getEventPerson(database: Database, cursor: number): Promise<string | null> {
   const args = { cursors: [cursor], event_types: eventTypes, before: null, row_limit: 1 }
-  const [event] = await database.list('listEventsAt', args)
+  const [event] = await database.rows('listEventsAt', args)
   return event?.person?.trim() || null
 }

@@ -2,7 +2,7 @@
 // once, in the answer that makes it.
 import { randomUUID } from 'node:crypto'
 import { Type } from '@sinclair/typebox'
-import type { Database, JsonPage } from '../db/database.ts'
+import type { Database, JsonRows } from '../db/database.ts'
 import { ApiError } from '../errors.ts'
 import { EventTypeName, PublishedEvent } from '../model/event.ts'
 import { type EventType, eventTypes, isEventType } from '../model/event_type.ts'
@@ -71,7 +71,7 @@ function readSource(value: unknown): HookSource {
  * The body of POST /hooks. Throws missing_target_url, invalid_event_types, invalid_request, invalid_subscription, in this
  * order.
  */
-function readHookBody(body: unknown): CreateHook {
+export function readHookBody(body: unknown): CreateHook {
   // JSON that is no object has none of these members: target_url is what it lacks first.
   const { target_url, event_types, label, source }: Record<string, unknown> = Object(body)
   if (isAbsent(target_url) || target_url === '')
@@ -142,13 +142,13 @@ const unknownHook = () => new ApiError('not_found', 'There is no subscription wi
 
 /** Ends a subscription: nothing is sent to it from now on. Throws not_found. */
 export async function deleteHook(database: Database, id: string): Promise<void> {
-  const [deleted] = await database.rows('deleteHook', { id })
+  const [deleted] = await database.rows('updateHookDeleted', { id })
   if (!deleted) throw unknownHook()
 }
 
 /** Event[]: one example per type, or of one type; made by the triggers that make live events. */
-export const listSampleEvents = (database: Database, type: EventType | null): Promise<JsonPage> =>
-  database.listJson('listSampleEvents', { event_type: type })
+export const listSampleEvents = (database: Database, type: EventType | null): Promise<JsonRows> =>
+  database.json('listSampleEvents', { event_type: type })
 
 const scope = 'write:hooks'
 
@@ -161,7 +161,7 @@ export const hookOperations = {
     input: {},
     data: Type.Array(HookSubscription),
     meta: CountMeta,
-    run: async database => wholeList(await database.listJson('listHooks', {})),
+    run: async database => wholeList(await database.json('listHooks', {})),
   }),
   create: operation({
     name: 'createHook',
@@ -174,7 +174,7 @@ export const hookOperations = {
     }),
   }),
   delete: operation({
-    name: 'deleteHook',
+    name: 'updateHookDeleted',
     scope,
     input: { hook_id: required(uuidParameter('Id of the subscription.')) },
     data: Exact({ deleted: Type.Literal(true) }, { $id: 'HookDeleted' }),
@@ -297,7 +297,7 @@ export async function switchSecret(database: Database, id: string): Promise<bool
 /** What a test event is signed and sent with: the same as a delivery. */
 export type TestSending = { database: Database; sender: Sender; signer: Signer }
 
-export type TestReply = Reply & { request: OutgoingRequest }
+export type SentTest = Reply & { request: OutgoingRequest }
 
 /** The example of a listed type, as if it had just occurred. Throws unknown_event_type for one that is not listed. */
 async function testEvent(database: Database, listed: readonly string[], wanted: string | null) {
@@ -307,7 +307,7 @@ async function testEvent(database: Database, listed: readonly string[], wanted: 
       'unknown_event_type',
       `The subscription does not list this event type; it lists ${listed.join(', ')}.`,
     )
-  const [sample] = await database.list('listSampleEvents', { event_type })
+  const [sample] = await database.rows('listSampleEvents', { event_type })
   if (!sample) throw new Error(`there is no example of ${event_type}`)
   return { ...sample, id: randomUUID(), occurred_at: new Date().toISOString() }
 }
@@ -320,8 +320,8 @@ export async function sendTestEvent(
   { database, sender, signer }: TestSending,
   id: string,
   eventType: string | null = null,
-): Promise<TestReply | null> {
-  const [hook] = await database.list('getHookTarget', { id })
+): Promise<SentTest | null> {
+  const [hook] = await database.rows('getHookTarget', { id })
   if (!hook) return null
   const event = await testEvent(database, hook.event_types, eventType)
   const body = JSON.stringify(event)

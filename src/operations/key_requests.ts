@@ -45,14 +45,14 @@ export function openKeyRequestRecorder(
 
 /** Newest first. */
 export const listKeyRequests = (database: Database, key_id: string) =>
-  database.list('listKeyRequests', { key_id, row_limit: requestsShown })
+  database.rows('listKeyRequests', { key_id, row_limit: requestsShown })
 
 /** Requests of the last 24 hours by key; 0 for a key without any. */
 export async function countKeyRequests(
   database: Database,
   key_ids: string[],
 ): Promise<(keyId: string) => number> {
-  const rows = await database.list('countKeyRequests', { key_ids })
+  const rows = await database.rows('countKeyRequests', { key_ids })
   const counts = new Map(rows.map(({ key_id, requests }) => [key_id, requests]))
   return keyId => counts.get(keyId) ?? 0
 }

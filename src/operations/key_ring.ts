@@ -38,8 +38,7 @@ function openKeyUses(database: Database) {
   }
 }
 
-/** Keys are read through `access`, which no statement of a request holds up. */
-export function openKeyRing(database: Database, ttlMs: number, access = database): KeyRing {
+export function openKeyRing(database: Database, ttlMs: number): KeyRing {
   let keys = new Map<string, ApiKey>()
   let readAt = Number.NEGATIVE_INFINITY
   let reading: Promise<void> | undefined
@@ -49,7 +48,7 @@ export function openKeyRing(database: Database, ttlMs: number, access = database
   async function read() {
     const before = changes
     const startedAt = performance.now()
-    const rows = await access.list('listLiveApiKeys', { at: null })
+    const rows = await database.rows('listLiveApiKeys', { at: null })
     keys = new Map(
       rows.map(row => [
         row.digest ?? '',

@@ -44,7 +44,7 @@ export async function rotateApiKey(
   return made ? key : null
 }
 
-export const listApiKeys = (database: Database) => database.list('listApiKeys', {})
+export const listApiKeys = (database: Database) => database.rows('listApiKeys', {})
 
 /** Revokes by the key itself, its prefix or its id. Returns the keys revoked now: none if nothing matched. */
 export async function revokeApiKey(database: Database, named: string) {

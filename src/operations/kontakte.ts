@@ -1,6 +1,6 @@
 // Contacts and their household records.
 import { Type } from '@sinclair/typebox'
-import type { Database, JsonText } from '../db/database.ts'
+import type { Database, JsonRows } from '../db/database.ts'
 import { ApiError } from '../errors.ts'
 import { Haushalt, KontaktSummary } from '../model/haushalt.ts'
 import { type Answer, operation } from './operation.ts'
@@ -31,7 +31,7 @@ export const listKontakte = operation({
   meta: PageMeta,
   async run(database, input) {
     const { limit: row_limit, offset: row_offset } = input
-    return page(await database.listJson('listKontakte', { row_limit, row_offset }), input)
+    return page(await database.json('listKontakte', { row_limit, row_offset }), input)
   },
 })
 
@@ -40,19 +40,21 @@ export const resolveKontaktKey = async (
   database: Database,
   identity: string,
 ): Promise<string | null> =>
-  (await database.list('resolveKontaktKey', { identity }))[0]?.kontakt_key ?? null
+  (await database.rows('resolveKontaktKey', { identity }))[0]?.kontakt_key ?? null
 
 const noRecord = 'There is no household record under this key.'
 
-const found = (data: JsonText | null, otherwise = noRecord): Answer => {
-  if (data === null) throw new ApiError('not_found', otherwise)
-  return { data }
+const found = ({ count, json }: JsonRows, otherwise = noRecord): Answer => {
+  if (count === 0) throw new ApiError('not_found', otherwise)
+  return { data: json }
 }
 
 const notExact =
   'No key is spelled like this one, so no record has it. /kontakte/{key} takes every spelling.'
 
 const noRecordOfLead = `${noRecord} Try the email of the lead, then its phone: most records are kept under these.`
+
+const none: JsonRows = { count: 0, json: Buffer.from('null') }
 
 /** By an exact identity key or alias; nothing is normalised. Throws invalid_request, not_found. */
 export const getHaushalt = operation({
@@ -61,18 +63,17 @@ export const getHaushalt = operation({
   input: { key: keyParameter('Exact identity key, URL-encoded.') },
   data: Haushalt,
   async run(database, { key: kontakt_key }) {
-    const haushalt = exactKey.test(kontakt_key)
-      ? await database.getJson('getHaushalt', { kontakt_key })
-      : null
-    if (haushalt !== null) return { data: haushalt }
+    const isExact = exactKey.test(kontakt_key)
+    const haushalt = isExact ? await database.json('getHaushalt', { kontakt_key }) : none
+    if (haushalt.count > 0) return found(haushalt)
     // Only on a miss: text that is no identity in any spelling is malformed, an identity without a record is not found.
-    const key = exactKey.test(kontakt_key) ? await resolveKontaktKey(database, kontakt_key) : null
+    const key = isExact ? await resolveKontaktKey(database, kontakt_key) : null
     if (key === null)
       throw new ApiError(
         'invalid_request',
         'key must be an exact identity key: email:, phone: or lead: and the normalised value.',
       )
-    return found(null, key === kontakt_key ? noRecord : notExact)
+    return found(haushalt, key === kontakt_key ? noRecord : notExact)
   },
 })
 
@@ -94,6 +95,6 @@ export const getKontakt = operation({
         'key must be an identity: email:…, phone:… or lead:…, or a bare email address, phone number or lead id.',
       )
     const otherwise = kontakt_key.startsWith('lead:') ? noRecordOfLead : noRecord
-    return found(await database.getJson('getHaushalt', { kontakt_key }), otherwise)
+    return found(await database.json('getHaushalt', { kontakt_key }), otherwise)
   },
 })

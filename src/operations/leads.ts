@@ -25,7 +25,7 @@ export const listLeads = operation({
   async run(database, input) {
     const { include_archived, limit: row_limit, offset: row_offset } = input
     const filters = { search: input.search || null, status: input.status || null, include_archived }
-    return page(await database.listJson('listLeads', { ...filters, row_limit, row_offset }), input)
+    return page(await database.json('listLeads', { ...filters, row_limit, row_offset }), input)
   },
 })
 
@@ -36,9 +36,9 @@ export const getLead = operation({
   input: { lead_id },
   data: Lead,
   async run(database, { lead_id }) {
-    const data = await database.getJson('getLead', { lead_id })
-    if (data === null) throw new ApiError('not_found', 'There is no lead with this id.')
-    return { data }
+    const { count, json } = await database.json('getLead', { lead_id })
+    if (count === 0) throw new ApiError('not_found', 'There is no lead with this id.')
+    return { data: json }
   },
 })
 
@@ -49,8 +49,8 @@ export const getLeadAnalysis = operation({
   input: { lead_id },
   data: LeadAnalysis,
   async run(database, { lead_id }) {
-    const data = await database.getJson('getLeadAnalysis', { lead_id })
-    if (data === null) throw new ApiError('not_found', 'This lead has no parsed analysis.')
-    return { data }
+    const { count, json } = await database.json('getLeadAnalysis', { lead_id })
+    if (count === 0) throw new ApiError('not_found', 'This lead has no parsed analysis.')
+    return { data: json }
   },
 })

@@ -28,7 +28,7 @@ export async function getNoticeSettings(
   database: Database,
   defaults: NoticeDefaults,
 ): Promise<NoticeSettings> {
-  const [stored] = await database.list('getNoticeSettings', {})
+  const [stored] = await database.rows('getNoticeSettings', {})
   const chosen = { ...none, ...stored } as NoticeChoice
   const entered = chosen.mail_to === null ? defaults.mailTo : chosen.mail_to.split(',')
   return {
@@ -47,7 +47,7 @@ export async function updateNoticeSettings(
 
 /** Newest first. Those that were never tried only where `is_set`. */
 export const listNotices = (database: Database, is_set: boolean, limit: number) =>
-  database.list('listOwnerNotices', { is_set, row_limit: limit })
+  database.rows('listOwnerNotices', { is_set, row_limit: limit })
 
 export type ListedNotice = Awaited<ReturnType<typeof listNotices>>[number]
 

@@ -3,12 +3,12 @@ import type { Database } from '../db/database.ts'
 import { countMax } from './deliveries.ts'
 
 export async function getOverview(database: Database, count_max = countMax) {
-  const [overview] = await database.list('getOverview', { count_max })
+  const [overview] = await database.rows('getOverview', { count_max })
   if (!overview) throw new Error('the feed has no row')
   return overview
 }
 
-export type Overview = Awaited<ReturnType<typeof getOverview>>
+type Overview = Awaited<ReturnType<typeof getOverview>>
 
 // A process that takes over needs 6 to 7 s.
 const leaderlessSeconds = 30

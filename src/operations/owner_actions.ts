@@ -33,4 +33,4 @@ export async function noteOwnerAction(
 }
 
 export const listOwnerActions = (database: Database, limit: number) =>
-  database.list('listOwnerActions', { row_limit: limit })
+  database.rows('listOwnerActions', { row_limit: limit })

@@ -29,7 +29,7 @@ export async function isSession(
 ): Promise<boolean> {
   if (!tokenForm.test(token)) return false
   const args = { digest: digestOf(owner, token), ...limits }
-  return (await database.list('getOwnerSession', args)).length > 0
+  return (await database.rows('getOwnerSession', args)).length > 0
 }
 
 /** Whether the session of this token lives; if so it goes on. */
@@ -40,7 +40,7 @@ export async function useSession(
 ): Promise<boolean> {
   if (!tokenForm.test(token)) return false
   const digest = digestOf(owner, token)
-  const [session] = await database.list('getOwnerSession', { digest, ...limits })
+  const [session] = await database.rows('getOwnerSession', { digest, ...limits })
   if (session?.stale) await database.rows('updateOwnerSessionUsed', { digest })
   return session !== undefined
 }

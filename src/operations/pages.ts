@@ -1,6 +1,6 @@
 // Lists that are read by pages, and lists that come whole (spec part 4).
 import { Type } from '@sinclair/typebox'
-import type { JsonPage } from '../db/database.ts'
+import type { JsonRows } from '../db/database.ts'
 import { Exact } from '../model/schema.ts'
 import type { Answer } from './operation.ts'
 import { limitParameter, offsetParameter } from './parameters.ts'
@@ -17,8 +17,8 @@ export const PageMeta = Exact(
 export const CountMeta = Exact({ count: entryCount }, { $id: 'CountMeta' })
 
 export const page = (
-  { count, json }: JsonPage,
+  { count, json }: JsonRows,
   { limit, offset }: { limit: number; offset: number },
 ): Answer => ({ data: json, meta: { count, limit, offset } })
 
-export const wholeList = ({ count, json }: JsonPage): Answer => ({ data: json, meta: { count } })
+export const wholeList = ({ count, json }: JsonRows): Answer => ({ data: json, meta: { count } })

@@ -20,6 +20,6 @@ export const listSignals = operation({
   meta: PageMeta,
   async run(database, input) {
     const { status, limit: row_limit, offset: row_offset } = input
-    return page(await database.listJson('listSignals', { status, row_limit, row_offset }), input)
+    return page(await database.json('listSignals', { status, row_limit, row_offset }), input)
   },
 })

@@ -2,9 +2,9 @@
 // Batch by batch, each in a transaction with the note of how far it came, so that a run that was interrupted
 // goes on there. Emits no event: a change of nothing but removed income is none.
 import type { Sql } from '../db/connect.ts'
+import { inTransaction } from '../db/connect.ts'
 import { openDatabase } from '../db/database.ts'
 import type { Queries } from '../db/queries.ts'
-import { inTransaction } from '../db/transaction.ts'
 
 // At 5 ms for a large analysis a batch holds its rows for a second at most.
 const batchRows = 200
@@ -44,7 +44,7 @@ async function redactBatch(sql: Sql, queries: Queries, progress: Progress): Prom
 
 /** Where an interrupted run stopped, or the beginning. */
 async function readProgress(sql: Sql, queries: Queries): Promise<Progress[]> {
-  const noted = await openDatabase(sql, queries).list('listRedactionProgress', {})
+  const noted = await openDatabase(sql, queries).rows('listRedactionProgress', {})
   return names.map(table => {
     const found = noted.find(row => row.table_name === table)
     return {
@@ -63,7 +63,7 @@ export async function redactStored(
   onProgress: (done: number, total: number) => void,
 ): Promise<RedactedTable[]> {
   const database = openDatabase(sql, queries)
-  const [totals] = await database.list('getRedactionTotals', {})
+  const [totals] = await database.rows('getRedactionTotals', {})
   const total = Object.values(totals ?? {}).reduce<number>((sum, rows) => sum + (rows ?? 0), 0)
   const progress = await readProgress(sql, queries)
   const done = () => progress.reduce((sum, { seen }) => sum + seen, 0)

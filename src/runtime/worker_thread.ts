@@ -2,6 +2,7 @@
 // The one place that knows where its file is: next to the sources, or in the binary.
 import { setTimeout as pause } from 'node:timers/promises'
 import { Worker } from 'node:worker_threads'
+import type { MetricObject } from 'prom-client'
 import type { Config } from '../config/settings.ts'
 import { ConfigError } from '../lib/config_error.ts'
 import { withTimeout } from '../lib/timeout.ts'
@@ -14,13 +15,13 @@ export type WorkerGiven = {
   config: Config
   url: string
   heartbeatMs: number
-  /** Where it counts, if metrics are on. */
-  numbers: SharedArrayBuffer | undefined
 }
 
 /** What the thread says; main tells it one thing alone, to stop. */
 export type WorkerReport =
-  | { is: 'ready' | 'alive' | 'stopped' }
+  | { is: 'ready' | 'stopped' }
+  /** With what it counted, if metrics are on. */
+  | { is: 'alive'; numbers: MetricObject[] }
   /** It could not start. An error loses its class and its own members on the way between threads. */
   | {
       is: 'failed'
@@ -32,6 +33,8 @@ export type WorkerReport =
 
 export type WorkerThread = {
   state(): WorkerState
+  /** What it had counted a moment ago; nothing while it is started again. */
+  numbers(): MetricObject[]
   /** Throws when the thread was cut off before it had ended in order. */
   stop(): Promise<void>
 }
@@ -48,7 +51,6 @@ export type WorkerThreadTimes = {
 type Options = {
   config: Config
   url: string
-  numbers?: SharedArrayBuffer | undefined
   /** The thread ended or was ended; it is started again. */
   onLost: (reason: string) => void
   /** Another entry, for tests. */
@@ -78,6 +80,7 @@ type Thread = {
   worker: Worker
   startedAt: number
   state(): WorkerState
+  numbers(): MetricObject[]
   ready: Promise<void>
   /** Resolves with the reason, however it ends. */
   ended: Promise<Error>
@@ -88,13 +91,14 @@ type Failed = Extract<WorkerReport, { is: 'failed' }>
 const failureOf = ({ reason, code, severity, isConfig }: Failed): Error =>
   Object.assign(isConfig ? new ConfigError(reason) : new Error(reason), { code, severity })
 
-function launch({ config, url, numbers, file = workerFile(), times }: Options): Thread {
+function launch({ config, url, file = workerFile(), times }: Options): Thread {
   const { heartbeatMs } = { ...usualTimes, ...times }
-  const given: WorkerGiven = { config, url, heartbeatMs, numbers }
+  const given: WorkerGiven = { config, url, heartbeatMs }
   const worker = new Worker(file, { workerData: given })
   let isReady = false
   // Beats, not time: a machine that slept wakes with an old clock and a living worker.
   let missed = 0
+  let numbers: MetricObject[] = []
   const { promise: ended, resolve: end } = Promise.withResolvers<Error>()
   const { promise: ready, resolve: becomeReady, reject: neverReady } = Promise.withResolvers<void>()
   const watch = setInterval(() => {
@@ -107,6 +111,7 @@ function launch({ config, url, numbers, file = workerFile(), times }: Options): 
   worker.on('message', (said: WorkerReport) => {
     missed = 0
     if (said.is === 'failed') end(failureOf(said))
+    if (said.is === 'alive') numbers = said.numbers
     if (said.is !== 'ready') return
     isReady = true
     becomeReady()
@@ -115,6 +120,7 @@ function launch({ config, url, numbers, file = workerFile(), times }: Options): 
   worker.once('exit', code => end(new Error(`the worker thread ended with code ${code}`)))
   void ended.then(reason => {
     isReady = false
+    numbers = []
     clearInterval(watch)
     clearTimeout(readyLimit)
     neverReady(reason)
@@ -126,7 +132,7 @@ function launch({ config, url, numbers, file = workerFile(), times }: Options): 
     if (!isReady) return 'restarting'
     return missed >= silentAfter ? 'silent' : 'working'
   }
-  return { worker, startedAt: performance.now(), state, ready, ended }
+  return { worker, startedAt: performance.now(), state, numbers: () => numbers, ready, ended }
 }
 
 /** Lets the thread end in order; throws when it had to be cut off. */
@@ -168,6 +174,7 @@ export async function startWorkerThread(options: Options): Promise<WorkerThread>
   void keepOneRunning()
   return {
     state: () => thread.state(),
+    numbers: () => thread.numbers(),
     stop() {
       stopped = true
       return stop(thread, stopMs)

@@ -77,7 +77,7 @@ function neededKeys(sealed: string): string[] {
 /** Throws when a stored secret was encrypted with a key that is not among these. */
 async function requireSecretsKeys(database: Database, keys: Buffer[]): Promise<void> {
   const known = new Set(keys.map(secretKeyId))
-  const rows = await database.list('listHookSecrets', {})
+  const rows = await database.rows('listHookSecrets', {})
   const sealed = rows.flatMap(({ secret, old_secret }) => [secret, old_secret ?? secret])
   const missing = new Set(sealed.flatMap(neededKeys)).difference(known)
   if (missing.size > 0)

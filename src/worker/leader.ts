@@ -27,7 +27,7 @@ export type Leader = {
   stop(): Promise<void>
 }
 
-// As renew_lease.sql has it.
+// As claim_lease.sql has it.
 const leaseMs = 5_000
 const renewalMs = 1_000
 const waitMinMs = 100
@@ -48,7 +48,7 @@ export function startLeader(options: LeaderOptions): Leader {
 
   async function step(): Promise<number> {
     const sentAt = performance.now()
-    const [lease] = await database.rows('renewLease', { worker, alone: isAlone })
+    const [lease] = await database.rows('claimLease', { worker, alone: isAlone })
     if (lease === undefined || lease.fence === null) {
       end()
       return Math.max(waitMinMs, lease?.lease_ms ?? 0)
@@ -58,7 +58,7 @@ export function startLeader(options: LeaderOptions): Leader {
     const { fence, identity, versions, has_due } = lease
     if (term?.fence !== fence || term.identity !== identity) {
       term = { fence, identity }
-      log.leading(fence)
+      log.event('leading', { fence })
       options.onBegin(fence)
     }
     options.onRenewed({ versions, hasDue: has_due === true })

@@ -58,7 +58,7 @@ export async function prune(options: PruneOptions, log: Log): Promise<void> {
   await pruneDeliveries(options)
   if (options.keepDays >= 0) {
     const { events, horizon } = await pruneEvents(options)
-    if (events > 0) log.pruned(events, horizon)
+    if (events > 0) log.event('pruned', { events, horizon })
   }
 }
 
@@ -78,8 +78,8 @@ export function schedulePruning({ schedule, log, isLeading, ...options }: Schedu
     { protect: true, catch: error => log.fault('feed_check', error) },
     async () => {
       if (!isLeading()) return
-      const [feed] = await options.database.list('getFeedCheck', {})
-      if (feed?.stuck) log.feedStuck()
+      const [feed] = await options.database.rows('getFeedCheck', {})
+      if (feed?.stuck) log.event('feed_stuck', {})
     },
   )
   return {

@@ -2,19 +2,16 @@
 // workers/worker.ts is its entry.
 import { readFileSync } from 'node:fs'
 import type { Config } from '../config/settings.ts'
-import { connect, type PoolOptions } from '../db/connect.ts'
+import { connect, openPool, type PoolOptions } from '../db/connect.ts'
 import { openDatabase } from '../db/database.ts'
-import { openDeadline, withDeadline } from '../db/deadline.ts'
 import { openListener, requireSameDatabase } from '../db/listen.ts'
-import { lostSettings } from '../db/lost_settings.ts'
 import { loadQueries } from '../db/override.ts'
-import { openPool } from '../db/pool.ts'
 import { startDeliverer } from '../delivery/deliverer.ts'
 import { startNotices } from '../delivery/notices.ts'
 import { startSequencer } from '../feed/sequencer.ts'
 import { type Cleanup, openCleanup } from '../lib/cleanup.ts'
 import type { Log } from '../observability/log.ts'
-import { unwatched, type WatchDatabase } from '../observability/metrics/part.ts'
+import { unwatched, type WatchDatabase } from '../observability/metrics/count.ts'
 import { openSecretsKeys } from '../secrets/secrets_key.ts'
 import { openSender, type SenderOptions, type SenderTimeouts } from '../sending/sender.ts'
 import { openSigner } from '../sending/signature.ts'
@@ -76,27 +73,24 @@ export const poolOptions = (url: string): PoolOptions => ({
 async function openDatabases({ config, url, log, watch, cleanup }: WorkerParts) {
   const options = poolOptions(url)
   const pool = openPool(options)
-  cleanup.add(() => pool.sql.end({ timeout: 5 }))
+  cleanup.add(pool.end)
   const queries = await loadQueries(pool.sql, config.SQL_DIR, paths => {
     // The API of the same process says so as well.
-    if (!config.ROLES.includes('api')) log.sqlOverridden(paths)
+    if (!config.ROLES.includes('api')) log.event('sql_overridden', { paths })
   })
-  const open = ({ sql, renew }: typeof pool, limitMs: number) =>
-    withDeadline(watch(openDatabase(sql, queries)), openDeadline(limitMs + silenceMarginMs, renew))
-  const database = open(pool, statementTimeoutMs)
-  const lost = await lostSettings(database, options)
-  if (lost.length > 0) log.settingsLost('worker', lost)
-  const openOne = (changed: Partial<PoolOptions>) => {
-    const one = openPool({ ...options, connectionsMax: 1, ...changed })
-    cleanup.add(() => one.sql.end({ timeout: 5 }))
-    return open(one, changed.statementTimeoutMs ?? statementTimeoutMs)
+  const open = (from: typeof pool, limitMs: number) =>
+    watch(openDatabase(from, queries, limitMs + silenceMarginMs))
+  const openOne = (ownTimeoutMs: number) => {
+    const one = openPool({ ...options, connectionsMax: 1, statementTimeoutMs: ownTimeoutMs })
+    cleanup.add(one.end)
+    return open(one, ownTimeoutMs)
   }
   return {
     queries,
-    database,
-    leading: openOne({}),
+    database: open(pool, statementTimeoutMs),
+    leading: openOne(statementTimeoutMs),
     // Over several connections in turn, each backend finds its memory cold. After a long transaction a look takes longer.
-    sequencing: openOne({ planCacheMode: 'force_generic_plan', statementTimeoutMs: 30_000 }),
+    sequencing: openOne(30_000),
   }
 }
 
@@ -119,7 +113,7 @@ async function startParts(parts: WorkerParts): Promise<void> {
     isLeading,
     onReplaced: () => leader.wake(),
     onPaused(id) {
-      log.hookPaused(id)
+      log.event('hook_paused', { subscription_id: id })
       notices.wake()
     },
   })
@@ -156,13 +150,13 @@ async function startParts(parts: WorkerParts): Promise<void> {
     onNotify: channel => onNotify[channel]?.(),
     onSession: sql => requireSameDatabase(openDatabase(sql, queries), database),
     onEstablished() {
-      log.listenerEstablished('worker')
+      log.event('listener_established', { part: 'worker' })
       isDeaf = false
       // What was notified meanwhile is lost, an erasure too.
       for (const notified of Object.values(onNotify)) notified()
     },
     onLost(reason) {
-      log.listenerLost('worker', reason)
+      log.event('listener_lost', { part: 'worker', reason })
       isDeaf = true
     },
   })

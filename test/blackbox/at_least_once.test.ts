@@ -7,7 +7,6 @@ import { type Subscriber, useWorkspace } from '../support/process/workspace.ts'
 import { until } from '../support/until.ts'
 
 // What is not built yet: becomes `test` with it.
-const target = process.env.BLACKBOX_TARGET ? test : test.failing
 
 setDefaultTimeout(40_000)
 
@@ -143,7 +142,7 @@ describe('the owner', () => {
     await paused(one)
   }, 30_000)
 
-  target('sees no more than what was in flight after the tenth failure', async () => {
+  test('sees no more than what was in flight after the tenth failure', async () => {
     const one = await healthy()
     await receiver.answer(one.path, 404)
     await emit(100)
@@ -169,7 +168,7 @@ describe('the owner', () => {
     expect(event).not.toHaveProperty('cursor')
   })
 
-  target('finds the cursor of an event in a header', async () => {
+  test('finds the cursor of an event in a header', async () => {
     const one = await healthy()
     const ids = await emit(3)
     await receives(one, ids)
@@ -181,10 +180,12 @@ describe('the owner', () => {
     expect(sent.toSorted()).toEqual(events.map(({ id, cursor }) => [id, `${cursor}`]).toSorted())
   })
 
-  target('sees in GET /hooks why it is paused, and from where to catch up', async () => {
+  test('sees in GET /hooks why it is paused, and from where to catch up', async () => {
     const one = await healthy()
     expect(await hook(one)).toMatchObject({ paused_at: null, consecutive_failures: 0 })
-    await reaches(one, (await feedOf(await emit()))[0])
+    const first = await emit()
+    await receives(one, first)
+    await reaches(one, (await feedOf(first))[0])
     const failed = await failFinally(one)
     await paused(one)
     const { paused_at, ...found } = await hook(one)
@@ -195,7 +196,7 @@ describe('the owner', () => {
     expect(body.data.map(({ object_id }: FeedEvent) => object_id)).toEqual(failed)
   })
 
-  target('reactivates it, and everything since comes', async () => {
+  test('reactivates it, and everything since comes', async () => {
     const { one, failed, missed, seen } = await pausedHook(20)
     await hooks('reactivate', one.id)
     const later = await emit()
@@ -210,7 +211,7 @@ describe('the owner', () => {
     })
   })
 
-  target('reactivates it from the head, and only what is new comes', async () => {
+  test('reactivates it from the head, and only what is new comes', async () => {
     const { one, missed, seen } = await pausedHook(3)
     const out = await hooks('reactivate', one.id, '--from-head')
     const later = await emit()
@@ -229,10 +230,12 @@ describe('the owner', () => {
     ['a moment', event => ['--since', event.occurred_at]],
   ]
   for (const [name, argumentsFor] of starts)
-    target(`replays from ${name}: it comes again from there, and nothing before`, async () => {
+    test(`replays from ${name}: it comes again from there, and nothing before`, async () => {
       const one = await healthy()
-      const [older, newer] = [await emit(3), await emit(3)]
-      await receives(one, [...older, ...newer])
+      const older = await emit(3)
+      await receives(one, older)
+      const newer = await emit(3)
+      await receives(one, newer)
       const events = await feedOf([...older, ...newer])
       const [before, event] = events.slice(2) as [FeedEvent, FeedEvent]
       await reaches(one, events.at(-1))
@@ -243,31 +246,27 @@ describe('the owner', () => {
       expect(new Set(ids).size).toBe(6)
     })
 
-  target(
-    'is refused a replay from where the feed never was',
-    async () => {
-      const one = await healthy()
-      await receives(one, await emit())
-      for (const args of [
-        ['--after', '9007199254740991'],
-        ['--after', '-1'],
-        ['--since', 'yesterday'],
-        ['--since', '2999-01-01T00:00:00Z'],
-        ['--after', '1', '--since', '2026-01-01T00:00:00Z'],
-        [],
-      ]) {
-        const { code, out, said } = await command('hooks', 'replay', one.id, ...args)
-        expect([args, out]).toEqual([args, ''])
-        expect(code).toBeWithin(1, 3)
-        expect(said).toMatch(/\.$/)
-        expect(said).not.toContain('hooks takes one of')
-      }
-      expect(await received(one)).toHaveLength(1)
-    },
-    15_000,
-  )
+  test('is refused a replay from where the feed never was', async () => {
+    const one = await healthy()
+    await receives(one, await emit())
+    for (const args of [
+      ['--after', '9007199254740991'],
+      ['--after', '-1'],
+      ['--since', 'yesterday'],
+      ['--since', '2999-01-01T00:00:00Z'],
+      ['--after', '1', '--since', '2026-01-01T00:00:00Z'],
+      [],
+    ]) {
+      const { code, out, said } = await command('hooks', 'replay', one.id, ...args)
+      expect([args, out]).toEqual([args, ''])
+      expect(code).toBeWithin(1, 3)
+      expect(said).toMatch(/\.(\n|$)/)
+      expect(said).not.toContain('hooks takes one of')
+    }
+    expect(await received(one)).toHaveLength(1)
+  }, 15_000)
 
-  target('sends again what failed, or one event', async () => {
+  test('sends again what failed, or one event', async () => {
     const one = await healthy()
     const failed = await failFinally(one, 3)
     await until(async () => (await deliveries(one, 'failed')).length === 3)
@@ -277,11 +276,11 @@ describe('the owner', () => {
     await until(async () => (await received(one)).length === 4)
     await until(async () => (await deliveries(one, 'failed')).length === 2)
     await hooks('redeliver', one.id, '--failed')
-    await until(async () => (await deliveries(one, 'failed')).length === 0)
+    await until(async () => (await received(one)).length === 6)
     expect((await received(one)).slice(3).toSorted()).toEqual(failed.toSorted())
   })
 
-  target('dismisses what failed: it is neither shown nor sent again', async () => {
+  test('dismisses what failed: it is neither shown nor sent again', async () => {
     const one = await healthy()
     const failed = await failFinally(one, 3)
     await until(async () => (await deliveries(one, 'failed')).length === 3)
@@ -318,7 +317,7 @@ describe('the owner', () => {
     await expectTestEvent(one, 0)
   })
 
-  target('sends a test event while it is paused, which stays paused', async () => {
+  test('sends a test event while it is paused, which stays paused', async () => {
     const { one, seen } = await pausedHook(1)
     await hooks('test', one.id)
     await expectTestEvent(one, seen)

@@ -14,8 +14,8 @@ const seed = Number(process.env.BLACKBOX_SEED ?? Date.now() % 1_000_000)
 const seconds = Number(process.env.BLACKBOX_SECONDS ?? 8)
 setDefaultTimeout((2 * seconds + 180) * 1_000)
 
-// Of one subscription by one disturbance: what was in flight or not yet recorded.
-const doubledMax = 100
+// Of one subscription by one disturbance: what was in flight (8) or not yet recorded (512).
+const doubledMax = 520
 const settlingMaxMs = 60_000
 
 const workspace = useWorkspace()

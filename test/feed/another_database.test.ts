@@ -99,7 +99,7 @@ test('two do not fail each other in a database whose transactions are repeatable
 
 test('after a partial restore, that an event has had no cursor for a minute is found', async () => {
   const sql = session(await newDatabase())
-  const stuck = async () => (await openDatabase(sql, queries).list('getFeedCheck', {}))[0]?.stuck
+  const stuck = async () => (await openDatabase(sql, queries).rows('getFeedCheck', {}))[0]?.stuck
   await emit(sql, 3)
   await sequenceAll(sql)
   await emit(sql, 1)

@@ -24,35 +24,35 @@ test('a table that another session has locked is 503, to be tried again', async 
   expect((await api.send('/leads')).status).toBe(200)
 }, 15_000)
 
-test('a request that needs no table is answered while others fill both pools', async () => {
-  let ended = 0
-  const ask = async (path: string) => {
-    const key = await api.makeKey('read:leads')
-    await sendTo(api.base, path, bearer(key))
-    ended += 1
-  }
+test('/readyz is 503 while every request waits for a lock', async () => {
   const { waiting } = await whileLocked(api.url, 'leads', async () => {
-    // Of several keys: one alone leaves a connection free.
-    const waiting = Array.from({ length: 16 }, (_, place) =>
-      ask(place % 2 === 0 ? '/leads' : '/leads?status=new'),
-    )
-    await until(async () => (await countLockWaits(api.sql)) === 8)
-    // It is in no memory yet.
-    const key = await api.makeKey('read:analyses')
-    const { status } = await sendTo(api.base, '/schemas/analysis', bearer(key))
-    expect([status, ended]).toEqual([200, 0])
+    const key = await api.makeKey('read:leads')
+    const ask = () => sendTo(api.base, '/leads', bearer(key))
+    const waiting = Array.from({ length: 16 }, ask)
+    await until(async () => (await countLockWaits(api.sql)) === 4)
+    const { status, body, headers } = await readiness()
+    expect([status, body.error.message, headers.get('retry-after')]).toEqual([
+      503,
+      'Not ready: the database is away.',
+      '1',
+    ])
     return { waiting }
   })
   await Promise.all(waiting)
+  expect((await readiness()).status).toBe(200)
 }, 15_000)
 
-test('no connection left, and a database that takes no writes, is 503; what is broken is 500', () => {
+test('a database that is away, full or takes no writes is 503; what is broken is 500', () => {
   const errorOf = (code: string) =>
     clientError(Object.assign(new Error('x'), { code }), quietLog(), 'id')
-  const statuses = ['53300', '55P03', '25006', '53100', '42P01', '57014'].map(
-    code => errorOf(code).status,
-  )
-  expect(statuses).toEqual([503, 503, 503, 503, 500, 500])
+  const passing = ['53300', '55P03', '25006', '53100', '08006', '08P01', '57P01', '57P03']
+  const away = ['ECONNREFUSED', 'ECONNRESET', 'CONNECT_TIMEOUT', 'CONNECTION_CLOSED']
+  for (const code of [...passing, ...away]) {
+    const { status, headers } = errorOf(code)
+    expect([code, status, headers['retry-after']]).toEqual([code, 503, '1'])
+  }
+  for (const code of ['42P01', '57014', '28P01'])
+    expect([code, errorOf(code).status]).toEqual([code, 500])
   expect(errorOf('53100').message).toStartWith('The database takes no writes; try again')
   expect(clientError(new ApiError('not_found', 'x'), quietLog(), 'id').status).toBe(404)
 })

@@ -1,6 +1,6 @@
 // The command line: mistakes, help, settings and a reader that has gone, without a database.
 import { describe, expect, test } from 'bun:test'
-import { type Command, partsOf } from '../../src/cli/command.ts'
+import { type Command, lineParts } from '../../src/cli/command.ts'
 import { commands } from '../../src/cli/commands.ts'
 import { runHere } from '../support/process/commands.ts'
 import { commandLine, missing, type Runtime, run } from '../support/process/program.ts'
@@ -76,7 +76,7 @@ test('every command has its place in the table, and its line reads as it is writ
   const lines = commands.map(({ line }) => line)
   expect(new Set(lines.map(line => line.split(/ [^a-z]/)[0])).size).toBe(lines.length)
   const find = (start: string) => commands.find(({ line }) => line.startsWith(start)) as Command
-  expect(partsOf(find('keys create'))).toEqual({
+  expect(lineParts(find('keys create'))).toEqual({
     words: ['keys', 'create'],
     places: [],
     options: [
@@ -85,7 +85,7 @@ test('every command has its place in the table, and its line reads as it is writ
       { name: 'expires', type: 'string', required: false },
     ],
   })
-  expect(partsOf(find('hooks redeliver'))).toEqual({
+  expect(lineParts(find('hooks redeliver'))).toEqual({
     words: ['hooks', 'redeliver'],
     places: ['ID'],
     options: [

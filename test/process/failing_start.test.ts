@@ -27,6 +27,7 @@ let taken: Server
 let port: number
 let hangingUp: Server
 let speakingHttp: Server
+let pooler: Server
 
 const listening = async (server: Server): Promise<Server> => {
   await new Promise(resolve => server.listen(0, '127.0.0.1', () => resolve(server)))
@@ -49,11 +50,21 @@ beforeAll(async () => {
       socket.once('data', () => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n'))
     }),
   )
+  // As PgBouncer without `ignore_startup_parameters`.
+  const fields = ['SFATAL', 'C08P01', 'Munsupported startup parameter: statement_timeout', '']
+  const text = Buffer.from(`${fields.join('\0')}\0`)
+  const head = Buffer.from([...Buffer.from('E'), 0, 0, 0, text.length + 4])
+  pooler = await listening(
+    createServer(socket => {
+      socket.on('error', () => {})
+      socket.once('data', () => socket.end(Buffer.concat([head, text])))
+    }),
+  )
   mkdirSync(join(dir, 'leads'))
   writeFileSync(join(dir, 'leads/get_lead.sql'), 'select 1;')
 })
 afterAll(() => {
-  for (const server of [taken, hangingUp, speakingHttp]) server.close()
+  for (const server of [taken, hangingUp, speakingHttp, pooler]) server.close()
   removeDataDir(dir)
 })
 
@@ -81,7 +92,7 @@ const wrong = (change: (url: URL) => void): string => {
 }
 
 const at = (server: Server) => wrong(url => (url.port = String(portOf(server))))
-const noDatabase = /^DATABASE_URL: no database answers at 127\.0\.0\.1:\d+ \(.+\)\.$/m
+const noDatabase = /^DATABASE_URL: no database answers at 127\.0\.0\.1:\d+ \(.+\)(; .+)?\.$/m
 
 type Case = [what: string, env: () => Record<string, string>, code: 1 | 2, message: RegExp]
 
@@ -153,10 +164,10 @@ const otherCases: Case[] = [
     /^SQL_DIR replaces queries; it holds leads\/list_lead\.sql, but no query has that name$/,
   ],
   [
-    'the server has no TLS, at once',
-    () => ({ DATABASE_URL: `${database.url}?sslmode=require`, DATABASE_WAIT_MS: '60000' }),
-    2,
-    /^DATABASE_URL: the server has no TLS, which the sslmode asks for \(127\.0\.0\.1:\d+\/wda_test_\w+\); set ssl = on there, or sslmode=prefer where the network is trusted\.$/,
+    'the server has no TLS, after a while',
+    () => ({ DATABASE_URL: `${database.url}?sslmode=require` }),
+    1,
+    /^DATABASE_URL: no database answers at .+; a server without TLS needs sslmode=prefer\.$/m,
   ],
   [
     'the database does not exist',
@@ -193,6 +204,12 @@ const otherCases: Case[] = [
     }),
     2,
     /^DATABASE_URL: the user or the password is wrong /,
+  ],
+  [
+    'a pooler refuses what a session asks for, at once',
+    () => ({ DATABASE_URL: at(pooler), DATABASE_WAIT_MS: '60000' }),
+    2,
+    /^DATABASE_URL: a pooler refuses a parameter of the session \(.*unsupported startup parameter.*\); docs\/operations\/pgbouncer\.md has the line that it needs\.$/,
   ],
   [
     'the password is wrong',
@@ -246,7 +263,7 @@ test('where a worker is to run and the database takes no writes, the start waits
   expect([code, said]).toEqual([
     1,
     expect.stringMatching(
-      /^DATABASE_URL: the database takes no writes \(127\.0\.0\.1:\d+\/wda_test_\w+\)\.$/m,
+      /^DATABASE_URL: the database takes no writes \(127\.0\.0\.1:\d+\/wda_test_\w+: .+\)\.$/m,
     ),
   ])
   expect(`${out}${said}`).toContain('database_away')

@@ -1,9 +1,8 @@
 // The primary ends and its standby takes over: with both in DATABASE_URL the service and its worker go along.
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { migrateDatabase, type RunningService, startService } from '../../src/api/start.ts'
-import { connect, type Sql } from '../../src/db/connect.ts'
+import { connect, openPool, type Sql } from '../../src/db/connect.ts'
 import { openDatabase } from '../../src/db/database.ts'
-import { openPool } from '../../src/db/pool.ts'
 import { queries } from '../../src/db/queries.ts'
 import { hostUrls } from '../../src/lib/host_urls.ts'
 import { createApiKey } from '../../src/operations/keys.ts'
@@ -89,7 +88,7 @@ test('writers and the feed go on after the switch, and what was committed is the
   const startedAt = performance.now()
   // No server takes writes: requests fail, and soon.
   const refused = await read(0)
-  expect(refused.status).toBe(500)
+  expect(refused.status).toBe(503)
   expect(performance.now() - startedAt).toBeLessThan(4_000)
   const standby = connect({
     url: pair.standby.url,

@@ -2,27 +2,17 @@
 import { expect, test } from 'bun:test'
 import { useDatabase } from '../support/database/database.ts'
 import { openTestSequencing } from '../support/feed/sequencing.ts'
-import { run } from '../support/process/program.ts'
+import { runHere } from '../support/process/commands.ts'
 
 const database = useDatabase()
-const advance = (...args: string[]) =>
-  runHere(['feed', 'advance', ...args], { DATABASE_URL: database.url })
 
 test('feed advance moves the head, and a sequencer that runs goes on after it', async () => {
   const sequencing = openTestSequencing(database.sql)
   const before = await sequencing.look()
-  const { code, out } = await run('Bun', ['feed', 'advance'], { DATABASE_URL: database.url })
+  const { code, out } = await runHere(['feed', 'advance'], { DATABASE_URL: database.url })
   const [{ head } = {}] = await database.sql`select head::float8 as head from feed_state`
   expect([code, out]).toEqual([0, `the feed goes on after cursor ${head}`])
   expect(head).toBeGreaterThan(before.head + 1_000_000)
   await database.sql`insert into leads (name) values ('next')`
   expect(await sequencing.look()).toMatchObject({ head_before: head, head: head + 1 })
 }, 30_000)
-
-test.each([
-  [['feed', 'advance', '--again'], '--again is no option of this command, which takes none.'],
-  [['feed', 'repair'], 'feed takes advance.'],
-])('%j is a mistake, whether there is a database or not', async (args, message) => {
-  const { code, said } = await run('Bun', args, { DATABASE_URL: 'postgres://u@127.0.0.1:1/x' })
-  expect([code, said]).toEqual([2, message])
-})

@@ -46,7 +46,7 @@ beforeEach(async () => {
   await factory.attempt(sql, { ...of, cursor: 4, outcome: 'f', status: 410 })
   await factory.attempt(sql, { ...of, cursor: 6, outcome: 'r', status: null, error_class: 'tls' })
   await factory.attempt(sql, { ...of, cursor: 8 })
-  await factory.outstanding(sql, { ...of, cursor: 4 })
+  await factory.outstanding(sql, { ...of, cursor: 4, due_at: null })
   await factory.outstanding(sql, { ...of, cursor: 6, due_at: new Date(Date.now() + 60_000) })
 })
 

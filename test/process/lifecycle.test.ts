@@ -76,22 +76,9 @@ async function whileLocked<Result>(table: string, work: (free: () => void) => Pr
 
 const isWaiting = async () => (await countLockWaits(database.sql)) > 0
 
-test('a stop while the worker cannot end exits with 1 and logs no `stopped`', async () => {
-  const serving = await startProgram('Bun', environment())
-  launched.push(serving)
-  await whileLocked('hook_positions', async () => {
-    await until(isWaiting)
-    serving.kill('SIGTERM')
-    expect(await serving.exited).toBe(1)
-  })
-  expect(serving.output()).toContain('"stopping"')
-  expect(serving.output()).not.toContain('"stopped"')
-  expect(serving.output()).toContain('The worker was cut off')
-}, 30_000)
-
 test('a start that fails says why, also where what it had started cannot end', async () => {
   const taken = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch: () => new Response() })
-  const code = await whileLocked('hook_positions', async () => {
+  const code = await whileLocked('leader', async () => {
     const starting = await launch('Bun', environment({ PORT: String(taken.port) }))
     launched.push(starting)
     const exited = await starting.exited

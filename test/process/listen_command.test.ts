@@ -153,7 +153,7 @@ test('once the oldest events have expired --after 0 begins with what is left, an
 }, 60_000)
 
 const mistakes: [string, string[], RegExp][] = [
-  ['no address', ['--key', 'wda_x', '--forward', 'http://localhost:1/'], /^--url takes an address/],
+  ['no address', ['--key', 'wda_x', '--forward', 'http://localhost:1/'], /^--url is missing\./],
   [
     'no key',
     ['--url', 'http://localhost:1', '--forward', 'http://localhost:1/'],

@@ -14,11 +14,11 @@ const reason = 'DATABASE_LISTEN_URL leads to another database than DATABASE_URL'
 
 const lost: [part: string, reason: string][] = []
 const established: string[] = []
-const log = {
-  ...openLog('silent'),
-  listenerLost: (part: string, why: string) => void lost.push([part, why]),
-  listenerEstablished: (part: string) => void established.push(part),
-}
+const log = openLog('silent')
+log.subscribe(({ name, fields }) => {
+  if (name === 'listener_lost') lost.push([fields.part, fields.reason])
+  if (name === 'listener_established') established.push(fields.part)
+})
 afterEach(() => {
   lost.length = 0
   established.length = 0

@@ -10,8 +10,8 @@ const program = (total: number, ending: string) => `
   const log = openLog('debug')
   const attempt = { subscription_id: 's', event_id: 'e', attempt: 1, outcome: 'delivered', duration_ms: 1, trace_id: 't', span_id: 'p' }
   for (let number = 1; number <= ${total}; number += 1)
-    if (number % 10 === 0) log.hookPaused(number + ' ' + 'ü'.repeat(200))
-    else log.attempt({ ...attempt, cursor: number })
+    if (number % 10 === 0) log.event('hook_paused', { subscription_id: number + ' ' + 'ü'.repeat(200) })
+    else log.event('attempt', { ...attempt, cursor: number })
   ${ending}`
 
 const killed = 'process.kill(process.pid, "SIGKILL")'

@@ -1,6 +1,8 @@
 // A scrape while the database is away or silent: answered in time, without its numbers, and with them when it is back.
 import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { openMetrics, type RunningMetrics } from '../../src/observability/metrics/metrics.ts'
+import { openLog } from '../../src/observability/log.ts'
+import { countProcess } from '../../src/observability/metrics/count.ts'
+import { serveMetrics } from '../../src/observability/metrics/scrape.ts'
 import { useDatabase } from '../support/database/database.ts'
 import { openTcpProxy, type TcpProxy } from '../support/database/tcp_proxy.ts'
 import { readExposition } from '../support/http/exposition.ts'
@@ -8,12 +10,14 @@ import { until } from '../support/until.ts'
 
 const database = useDatabase()
 let proxy: TcpProxy
-let running: RunningMetrics
+let running: Awaited<ReturnType<typeof serveMetrics>>
 
 beforeAll(async () => {
   proxy = await openTcpProxy(database.url)
-  const options = { host: '127.0.0.1', port: 0, url: proxy.url, sqlDir: undefined }
-  running = await openMetrics(['api', 'worker']).serve(options)
+  const own = countProcess(openLog('silent'))
+  const numbers = async () => [await own.getMetricsAsJSON()]
+  const options = { host: '127.0.0.1', port: 0, url: proxy.url, sqlDir: undefined, numbers }
+  running = await serveMetrics(options)
 })
 afterAll(async () => {
   await running.stop()

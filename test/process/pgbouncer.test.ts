@@ -3,12 +3,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { startService } from '../../src/api/start.ts'
 import { migrate } from '../../src/db/migrate.ts'
-import { openLog } from '../../src/observability/log.ts'
 import { oneConnection, useDatabase } from '../support/database/database.ts'
 import { useEmptyDatabases } from '../support/database/empty_databases.ts'
 import { useRoles } from '../support/database/roles.ts'
 import { useHooks } from '../support/delivery/delivery.ts'
-import { bearer, sendTo, useServiceOn } from '../support/http/service.ts'
+import { bearer, quietLog, sendTo, useServiceOn } from '../support/http/service.ts'
 import { testConfig } from '../support/http/settings.ts'
 import {
   deliverOnce,
@@ -29,13 +28,6 @@ describe.skipIf(!file)('behind PgBouncer', () => {
   const database = useDatabase()
   const roles = useRoles(database)
   let pooler: PgBouncer
-  const lost: string[] = []
-  const log = {
-    ...openLog('silent'),
-    settingsLost(part: string, names: string[]) {
-      lost.push(part, ...names)
-    },
-  }
   beforeAll(async () => {
     const urls = [database.url, roles.url('api'), roles.url('worker'), roles.url('writer')]
     pooler = await startPgBouncer(file ?? '', urls)
@@ -43,7 +35,6 @@ describe.skipIf(!file)('behind PgBouncer', () => {
   const ttlMs = 60_000
   const api = useServiceOn(database, () => ({
     url: pooler.lead(roles.url('api')),
-    log,
     settings: {
       DATABASE_LISTEN_URL: roles.url('api'),
       WEBHOOK_ALLOWED_NETWORKS: '127.0.0.0/8',
@@ -66,20 +57,11 @@ describe.skipIf(!file)('behind PgBouncer', () => {
   })
 
   test('the sessions have the settings that the service asks for, and a statement ends in time', async () => {
-    expect(lost).toEqual([])
     const sql = oneConnection(pooler.lead(roles.url('api')))
     const [row] = await sql`
-      select current_setting('plan_cache_mode') as plans, current_setting('jit') as jit,
-        current_setting('statement_timeout') as timeout`
-    expect({ ...row }).toEqual({ plans: 'force_custom_plan', jit: 'off', timeout: '5s' })
+      select current_setting('jit') as jit, current_setting('statement_timeout') as timeout`
+    expect({ ...row }).toEqual({ jit: 'off', timeout: '5s' })
     await sql.end({ timeout: 1 })
-  })
-
-  test('a login that brings no settings along is told of in the log', async () => {
-    const config = testConfig({ DATABASE_LISTEN_URL: database.url })
-    const service = await startService(config, pooler.lead(database.url), log)
-    await service.stop()
-    expect(lost.splice(0)).toEqual(['api', 'jit', 'plan_cache_mode'])
   })
 
   test('a revoked key is refused long before its time is over: the notification came past the pooler', async () => {
@@ -93,7 +75,7 @@ describe.skipIf(!file)('behind PgBouncer', () => {
     })
     const key = await api.makeKey('read:leads')
     const services = await Promise.all(
-      [1, 2].map(() => startService(config, pooler.lead(roles.url('api')), log)),
+      [1, 2].map(() => startService(config, pooler.lead(roles.url('api')), quietLog())),
     )
     const sent = Array.from({ length: 30 }, (_, index) =>
       sendTo(`${services[index % 2]?.url}/api/v1`, '/leads', bearer(key)),

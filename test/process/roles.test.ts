@@ -191,7 +191,7 @@ test('a DBA can watch what sql/README.md says is to be watched', async () => {
 
 test('the roles bring the settings that a pooler drops', async () => {
   for (const role of ['api', 'worker'] as const)
-    expect((await logins[role]`show plan_cache_mode`)[0]?.plan_cache_mode).toBe('force_custom_plan')
+    expect((await logins[role]`show jit`)[0]?.jit).toBe('off')
   const [settings] = await database.sql`
     select json_object_agg(rolname, setconfig)::text as found
     from pg_db_role_setting
@@ -199,17 +199,12 @@ test('the roles bring the settings that a pooler drops', async () => {
     join pg_database on pg_database.oid = setdatabase
     where datname = current_database()`
   expect(JSON.parse(settings?.found)).toEqual({
-    [roles.name('api')]: expect.arrayContaining([
-      'statement_timeout=5000',
-      'lock_timeout=3s',
-      'plan_cache_mode=force_custom_plan',
-    ]),
+    [roles.name('api')]: expect.arrayContaining(['statement_timeout=5000', 'lock_timeout=3s']),
     [roles.name('worker')]: [
       'statement_timeout=30s',
       'lock_timeout=10s',
       'idle_in_transaction_session_timeout=10s',
       'default_transaction_isolation=read committed',
-      'plan_cache_mode=force_custom_plan',
       'jit=off',
     ],
     [roles.name('dba')]: expect.arrayContaining([

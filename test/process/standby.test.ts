@@ -5,14 +5,13 @@ import { connect, type Sql } from '../../src/db/connect.ts'
 import { openDatabase } from '../../src/db/database.ts'
 import { queries } from '../../src/db/queries.ts'
 import { scopes } from '../../src/model/scope.ts'
-import { type Log, openLog } from '../../src/observability/log.ts'
 import { createApiKey } from '../../src/operations/keys.ts'
 import { type RunningWorker, startWorker } from '../../src/worker/start.ts'
 import * as factory from '../support/database/factory.ts'
 import { changedSignals, useSqlDirs } from '../support/database/sql_dir.ts'
 import { type StandbyPair, startPair } from '../support/database/standby.ts'
 import { openTcpProxy, type TcpProxy } from '../support/database/tcp_proxy.ts'
-import { bearer, sendTo } from '../support/http/service.ts'
+import { bearer, quietLog, sendTo } from '../support/http/service.ts'
 import { testConfig } from '../support/http/settings.ts'
 import { until } from '../support/until.ts'
 
@@ -29,10 +28,19 @@ let service: RunningService
 let worker: RunningWorker
 let key: string
 const said: string[] = []
-const log: Log = {
-  ...openLog('silent'),
-  replicaAway: () => said.push('away'),
-  replicaBack: () => said.push('back'),
+const log = quietLog()
+log.subscribe(({ name }) => {
+  if (name.startsWith('replica_')) said.push(name.slice('replica_'.length))
+})
+
+/** Of another service: why its replica is away. */
+function watchingLog(reasons: string[]) {
+  const other = quietLog()
+  other.subscribe(({ name, fields }) => {
+    if (name === 'replica_away') reasons.push(fields.reason)
+    if (name === 'replica_back') said.push('back')
+  })
+  return other
 }
 
 beforeAll(async () => {
@@ -158,7 +166,7 @@ test('another database is not read from, though it has the schema', async () => 
   other.pathname = '/other'
   await migrateDatabase(other.href)
   const reasons: string[] = []
-  const watching = { ...log, replicaAway: (reason: string) => reasons.push(reason) }
+  const watching = watchingLog(reasons)
   const config = testConfig({ DATABASE_READ_URL: other.href })
   const misled = await startService(config, pair.primary.url, watching)
   const lead = await factory.lead(writer)
@@ -176,14 +184,11 @@ test('a statement that replay cancels is asked again of the primary', async () =
   await standby`select pg_reload_conf()`
   const signal = await factory.signal(writer)
   const away: string[] = []
+  said.length = 0
   const config = testConfig({ DATABASE_READ_URL: pair.standby.url, SQL_DIR: sqlDir(slow) })
-  const watching = {
-    ...log,
-    replicaAway: (reason: string) => away.push(reason),
-    replicaBack: () => said.push('conflict'),
-  }
+  const watching = watchingLog(away)
   const reading = await startService(config, pair.primary.url, watching)
-  await until(() => said.includes('conflict'))
+  await until(() => said.includes('back'))
   await pair.caughtUp()
   const sent = sendTo(`${reading.url}/api/v1`, '/signals', bearer(key))
   const conflicts = async () =>
@@ -226,7 +231,7 @@ test('an address that leads to a standby only later is looked at anew', async ()
 test('a standby that was promoted is not read from: it gets nothing new', async () => {
   said.length = 0
   const reasons: string[] = []
-  const watching = { ...log, replicaAway: (reason: string) => reasons.push(reason) }
+  const watching = watchingLog(reasons)
   const config = testConfig({ DATABASE_READ_URL: pair.standby.url })
   const reading = await startService(config, pair.primary.url, watching)
   await until(() => said.includes('back'))

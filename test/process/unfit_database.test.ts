@@ -45,6 +45,17 @@ test('a database that is not in UTF-8 is refused before anything is made in it',
   expect([...tables]).toEqual([])
 }, 20_000)
 
+test('an empty search_path ends a start with the page that helps', async () => {
+  await server.unsafe(`alter database ${name} set search_path = ''`)
+  const { code, said } = await run('Bun', ['serve'], environment())
+  expect([code, said]).toEqual([
+    2,
+    expect.stringMatching(
+      /^DATABASE_URL: the search_path of this login does not lead to the tables \(.+\); see docs\/operations\/postgresql\.md\.$/,
+    ),
+  ])
+}, 20_000)
+
 test('a migration that fails is named, with the way out', async () => {
   const sql = oneConnection(databaseUrl(name))
   await sql.unsafe('create table leads (id integer)')

@@ -2,7 +2,6 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { join } from 'node:path'
 import { makeApiKey } from '../../src/model/api_key.ts'
-import { countLockWaits, whileLocked } from '../support/database/locks.ts'
 import { allowedTargets } from '../support/delivery/subscribing.ts'
 import { bearer, sendTo, useService } from '../support/http/service.ts'
 import { secretsKey } from '../support/http/settings.ts'
@@ -117,26 +116,3 @@ test('every request is one line with its id, route pattern, status and key id; n
     ['DELETE', '/hooks/{hookId}', 200],
   ])
 })
-
-test('a request whose client left while it waited for others of its key is 499 in the log', async () => {
-  const ask = (init: RequestInit) => fetch(`${base}/leads?limit=1`, { ...bearer(api.key), ...init })
-  const permits = async () =>
-    (await api.sql`select coalesce(sum(total), 0)::integer as sum from rate_windows`)[0]?.sum
-  const leaving = new AbortController()
-  await whileLocked(api.url, 'leads', async () => {
-    // All slots of a key, by default.
-    const before = Array.from({ length: 3 }, () => ask({}))
-    await until(async () => (await countLockWaits(api.sql)) === before.length)
-    const permitted = await permits()
-    const left = ask({ signal: leaving.signal })
-    await until(async () => (await permits()) > permitted)
-    leaving.abort()
-    await expect(left).rejects.toThrow('aborted')
-    await Promise.all(before)
-  })
-  await until(() => lines().some(line => line.status === 499))
-  expect(lines().find(line => line.status === 499)).toMatchObject({
-    event: 'request',
-    route: '/leads',
-  })
-}, 15_000)

@@ -1,6 +1,6 @@
 // What holds for every query file: style, head, name, and the types the service sends.
 import { beforeAll, expect, test } from 'bun:test'
-import { asJsonArray, asJsonRow, asRows } from '../../src/db/database.ts'
+import { asJson, asRows } from '../../src/db/database.ts'
 import { oidOf, parameterTypes } from '../../src/db/parameter_types.ts'
 import type { QueryFile } from '../../src/db/query_file.ts'
 import { useDatabase } from '../support/database/database.ts'
@@ -111,7 +111,7 @@ test('the service sends exactly the types a file prepares', async () => {
 test('every form in which the service sends a file is understood and begins with its path', async () => {
   for (const file of serviceFiles) {
     const reading = readingVerbs.includes(file.name.split('_')[0] ?? '')
-    for (const form of reading ? [asJsonArray, asJsonRow, asRows] : [asRows]) {
+    for (const form of reading ? [asJson, asRows] : [asRows]) {
       const sent = form(file)
       expect(sent.startsWith(`/* ${file.path} */ `)).toBe(true)
       const values = file.parameters.map(({ type }) => single.sql.typed(null as never, oidOf(type)))

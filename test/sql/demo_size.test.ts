@@ -1,7 +1,7 @@
 // A small demo works out the households of its people alone.
 import { expect, test } from 'bun:test'
+import { inTransaction } from '../../src/db/connect.ts'
 import { runQueryFile, runScript } from '../../src/db/database.ts'
-import { inTransaction } from '../../src/db/transaction.ts'
 import { demoSetup, demoSizeFile } from '../../src/demo/queries.ts'
 import { useDatabase } from '../support/database/database.ts'
 

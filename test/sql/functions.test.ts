@@ -2,10 +2,9 @@
 import { expect, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
 import type { Sql } from '../../src/db/connect.ts'
-import { readFunctions } from '../../src/db/functions.ts'
 import { MigrationError, migrate, type Schema } from '../../src/db/migrate.ts'
-import { migrations } from '../../src/db/migrations.ts'
 import { functionTexts } from '../../src/db/schema.generated.ts'
+import { migrations, readFunctions } from '../../src/db/schema_files.ts'
 import { useDatabase } from '../support/database/database.ts'
 import { useEmptyDatabases } from '../support/database/empty_databases.ts'
 import { dumpSchema } from '../support/repo/schema_dump.ts'
@@ -203,4 +202,15 @@ test('a newer program, and one of the same version, bring theirs', async () => {
   expect(await migrate(sql, small('2'))).toHaveLength(2)
   expect(await migrate(sql, small('3', { version: '1.10.0' }))).toHaveLength(2)
   expect(await two(sql)).toBe(4)
+})
+
+test('a function that a writer calls sets what its text relies on', async () => {
+  const [sql] = await openEmpty()
+  await migrate(sql)
+  // A body that is kept as parsed does not read its literals again.
+  const rows = await sql`
+    select proname from pg_proc
+    where pronamespace = 'public'::regnamespace and prosqlbody is null and position(chr(92) in prosrc) > 0
+      and not coalesce('standard_conforming_strings=on' = any (proconfig), false)`
+  expect(rows.map(row => row.proname)).toEqual([])
 })

@@ -8,7 +8,7 @@ import * as factory from '../support/database/factory.ts'
 
 const test_ = useDatabase()
 const database = () => openDatabase(test_.sql, queries)
-const gauges = async (count_max = 100) => (await database().list('getGauges', { count_max }))[0]
+const gauges = async (count_max = 100) => (await database().rows('getGauges', { count_max }))[0]
 const ago = (seconds: number) => new Date(Date.now() - seconds * 1_000)
 
 beforeEach(async () => {
@@ -42,7 +42,7 @@ test('what is behind, waits or failed is counted, of paused and deleted ones wha
     paused_at: ago(1),
   }
   await factory.hook(test_.sql, gone)
-  await factory.outstanding(test_.sql, { subscription_id: id, cursor: 1 })
+  await factory.outstanding(test_.sql, { subscription_id: id, cursor: 1, due_at: null })
   for (const [cursor, seconds] of [
     [5, 20],
     [6, -60],

@@ -19,7 +19,8 @@ const database = () => openDatabase(test_.sql, queries)
 
 /** A process: what it answers, and what writes it down. */
 function startProcess() {
-  const { log, takeRequests } = gatherRequests(quietLog(), requestsShown)
+  const log = quietLog()
+  const { takeRequests } = gatherRequests(log, requestsShown)
   const { record } = openKeyRequestRecorder(database(), takeRequests)
   let answered = 0
   const answer = (key_id: string, count: number, changes: Partial<RequestLine> = {}) => {
@@ -27,7 +28,7 @@ function startProcess() {
       answered += 1
       const request_id = `request-${answered}`
       const line = { request_id, method: 'GET', route: '/leads', status: 200, duration_ms: 0.2 }
-      log.request({ ...line, key_id, ...changes })
+      log.event('request', { ...line, key_id, ...changes })
     }
   }
   return { answer, record }

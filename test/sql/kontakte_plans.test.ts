@@ -1,6 +1,6 @@
 // A page of contacts costs a page: with as many aliases as records, and with records that stand under aliases.
 import { beforeAll, expect, test } from 'bun:test'
-import { asJsonArray } from '../../src/db/database.ts'
+import { asJson } from '../../src/db/database.ts'
 import { queries } from '../../src/db/queries.ts'
 import { useDatabase } from '../support/database/database.ts'
 
@@ -24,7 +24,7 @@ beforeAll(async () => {
 
 test('the first page of contacts is read along haushalte_updated_idx', async () => {
   const [row] = await database.sql.unsafe(
-    `explain (analyze, buffers, format json) ${asJsonArray(queries.listKontakte)}`,
+    `explain (analyze, buffers, format json) ${asJson(queries.listKontakte)}`,
     [50, 0],
     { prepare: true },
   )

@@ -1,9 +1,13 @@
 // Migrations: from every starting point to the latest schema, and refused where that would be wrong.
 import { expect, test } from 'bun:test'
 import type { Sql } from '../../src/db/connect.ts'
-import { readFunctions } from '../../src/db/functions.ts'
 import { MigrationError, migrate } from '../../src/db/migrate.ts'
-import { type Migration, migrations, schemaVersion } from '../../src/db/migrations.ts'
+import {
+  type Migration,
+  migrations,
+  readFunctions,
+  schemaVersion,
+} from '../../src/db/schema_files.ts'
 import { useDatabase } from '../support/database/database.ts'
 import { useEmptyDatabases } from '../support/database/empty_databases.ts'
 import { dumpSchema } from '../support/repo/schema_dump.ts'

@@ -44,7 +44,8 @@ test.each([
   ['api,worker', []],
 ])('the worker of a process with ROLES=%s logs %j', async (ROLES, expected) => {
   const logged: string[][] = []
-  const log = { ...quietLog(), sqlOverridden: (paths: string[]) => void logged.push(paths) }
+  const log = quietLog()
+  log.subscribe(({ name, fields }) => name === 'sql_overridden' && logged.push([...fields.paths]))
   const config = testConfig({ SQL_DIR: sqlDirOf(oldestFirst), ROLES })
   const worker = await startWorker(config, database.url, log)
   await worker.stop()

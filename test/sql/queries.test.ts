@@ -43,10 +43,10 @@ const mistakes: Record<string, (database: Database) => Promise<unknown>> = {
     database.rows('listSignals', { state: null, row_limit: 1, row_offset: 0 }),
   'an argument too many': database =>
     // @ts-expect-error
-    database.list('listSignals', { status: null, row_limit: 1, row_offset: 0, order: 'asc' }),
+    database.rows('listSignals', { status: null, row_limit: 1, row_offset: 0, order: 'asc' }),
   'an argument where there is none': database =>
     // @ts-expect-error
-    database.listJson('listHooks', { id: 'x' }),
+    database.json('listHooks', { id: 'x' }),
 }
 
 test.each(Object.entries(mistakes))('%s is an error of types, and at run time', async (_, send) => {
@@ -54,12 +54,12 @@ test.each(Object.entries(mistakes))('%s is an error of types, and at run time', 
 })
 
 test('null where it means nothing, another type and a column that is not there are errors of types', async () => {
-  const database = { rows: async () => [], getJson: async () => null } as unknown as Database
+  const database = { rows: async () => [], json: async () => null } as unknown as Database
   // @ts-expect-error
-  await database.getJson('getLead', { lead_id: null })
+  await database.json('getLead', { lead_id: null })
   // @ts-expect-error
-  await database.getJson('getLead', { lead_id: 1 })
-  const [row] = await database.rows('claimWorkerLock', { lock_key: 1 })
+  await database.json('getLead', { lead_id: 1 })
+  const [row] = await database.rows('updateHookDeleted', { id: 'x' })
   // @ts-expect-error
   expect(row?.lock).toBeUndefined()
   // @ts-expect-error

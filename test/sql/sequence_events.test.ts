@@ -57,7 +57,7 @@ test('events get the next cursors in the order of their ids, and come with the b
   const { look, events } = await sequence(goOn(before))
   expect(look).toMatchObject({ sequenced: 3, head_before: before.head, head: before.head + 3 })
   expect(events.map(({ cursor }) => cursor)).toEqual([1, 2, 3].map(n => before.head + n))
-  const [page] = await openDatabase(test_.sql, queries).list('getEventPage', {
+  const [page] = await openDatabase(test_.sql, queries).rows('getEventPage', {
     after: before.head,
     event_types: null,
     row_limit: 10,

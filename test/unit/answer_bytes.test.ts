@@ -11,14 +11,14 @@ const max = 1_000 * kb
 /** Answers with so many bytes, or refuses as the database does. */
 const reader = (bytes: number, bounds: (number | undefined)[] = []) => {
   const database = {
-    async getJson(_name: string, _args: object, bytesMax?: number) {
+    async json(_name: string, _args: object, bytesMax?: number) {
       bounds.push(bytesMax)
       if (bytesMax !== undefined && bytes > bytesMax) throw new AnswerTooLarge(bytes)
-      return Buffer.alloc(bytes)
+      return { count: 1, json: Buffer.alloc(bytes) }
     },
   } as unknown as Database
   const run = async (reading: Database) => ({
-    data: (await reading.getJson('getLead', { lead_id: '' })) ?? '',
+    data: (await reading.json('getLead', { lead_id: '' })).json,
   })
   return { database, run }
 }

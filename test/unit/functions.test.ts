@@ -1,6 +1,6 @@
 // In which order files of functions are applied, and when one counts as changed.
 import { expect, test } from 'bun:test'
-import { neededBy, readFunctions } from '../../src/db/functions.ts'
+import { neededBy, readFunctions } from '../../src/db/schema_files.ts'
 
 const needing = (...paths: string[]) => `-- Why.\n--\n-- @needs ${paths.join(', ')}\n\nselect 1;\n`
 const alone = '-- Why.\n\nselect 1;\n'

@@ -28,7 +28,7 @@ test('a file gives its name, its parameters and the statement without prepare an
       { name: 'status', type: 'text', nullable: true },
       { name: 'row_limit', type: 'integer', nullable: false },
     ],
-    plannedOnce: false,
+    withValues: false,
     mayBeBehind: false,
     uses: ['things_pkey', 'things_status_idx'],
     adds: ['things_size_idx'],
@@ -40,9 +40,11 @@ test('a file gives its name, its parameters and the statement without prepare an
 })
 
 test('a file says in its head that it is planned once', () => {
-  expect(read(text.replace('-- @uses', '-- @planned once\n-- @uses')).plannedOnce).toBe(true)
-  expect(read(text.replace('select id', '-- @planned once\nselect id')).plannedOnce).toBe(false)
-  expect(read(text.replace('-- @uses', '-- Planned once.\n-- @uses')).plannedOnce).toBe(false)
+  expect(read(text.replace('-- @uses', '-- @planned with values\n-- @uses')).withValues).toBe(true)
+  expect(read(text.replace('select id', '-- @planned with values\nselect id')).withValues).toBe(
+    false,
+  )
+  expect(read(text.replace('-- @uses', '-- Planned with values.\n-- @uses')).withValues).toBe(false)
 })
 
 test('a file says in its head that a replica may answer it', () => {
@@ -130,7 +132,7 @@ describe('is refused with what is wrong and where:', () => {
     [
       'a plan that is made another number of times',
       text.replace('-- @adds', '-- @planned twice\n-- @adds'),
-      'things/list_things.sql: @planned takes nothing but once',
+      'things/list_things.sql: @planned takes nothing but with values',
     ],
   ])('%s', (_what, changed, message) => {
     expect(() => read(changed)).toThrow(new QueryFileError(message))

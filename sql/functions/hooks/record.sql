@@ -109,16 +109,18 @@ comment on function store_progress is 'Called by record_attempts: counts final f
 -- A subscription whose row is locked, such as by hand, is held back with all its attempts and comes with the next batch.
 create or replace function record_attempts(leader_fence integer, attempts jsonb, positions jsonb)
   returns table (subscription_id uuid, held boolean, version integer, paused boolean)
-  language plpgsql security definer set search_path = public, pg_temp set app.recording = 'on' as $$
+  language plpgsql security definer set search_path = public, pg_temp as $$
 #variable_conflict use_column
 declare
   ended ended_attempt[] := array(select one from jsonb_populate_recordset(null::ended_attempt, attempts) as one);
   wanted uuid[];
   locked uuid[];
 begin
+  -- The trigger that raises versions leaves these changes alone.
+  perform set_config('app.recording', 'on', true);
   perform from leader where leader.fence = leader_fence for key share;
   if not found then
-    perform insert_attempts(ended);
+    perform insert_attempts(ended), set_config('app.recording', '', true);
     return;
   end if;
   wanted := array(
@@ -144,6 +146,7 @@ begin
     select unnest, true, null, false from unnest(wanted) where unnest <> all (locked)
     union all
     select null, false, null, false;
+  perform set_config('app.recording', '', true);
 end
 $$;
 comment on function record_attempts is 'Records a batch. A row for each subscription that was written or held back, and one without an id at the end; no row: another process leads.';

@@ -5,7 +5,8 @@
 -- Lower case, no spaces around, no mailto:, no dot at the end. Plus tags and dots in the name stay: they may be
 -- different people.
 create or replace function kontakt_key_email(value text) returns text
-  language plpgsql immutable parallel safe strict set search_path = public, pg_temp as $$
+  language plpgsql immutable parallel safe strict
+  set search_path = public, pg_temp set standard_conforming_strings = on as $$
 declare
   address text collate "C" := regexp_replace(value collate "C", '^mailto:[ \t\n\v\f\r]*', '', 'i');
 begin
@@ -27,7 +28,8 @@ comment on function kontakt_key_email is 'Called by kontakt_key: email: and the 
 -- E.164, default country Germany. Refused: text around the number, two numbers, service numbers,
 -- fewer than six digits after the country code.
 create or replace function kontakt_key_phone(value text) returns text
-  language plpgsql immutable parallel safe strict set search_path = public, pg_temp as $$
+  language plpgsql immutable parallel safe strict
+  set search_path = public, pg_temp set standard_conforming_strings = on as $$
 declare
   number text collate "C" := translate(value collate "C", '٠١٢٣٤٥٦٧٨٩۰۱۲۳۴۵۶۷۸۹', '01234567890123456789');
 begin
@@ -80,7 +82,8 @@ comment on function kontakt_key_lead is 'Called by kontakt_key: lead: and the UU
 -- plpgsql, as its longer pieces are: SQL functions of several steps are planned anew on every call and took 180 µs instead
 -- of 20.
 create or replace function kontakt_key(value text) returns text
-  language plpgsql immutable parallel safe strict set search_path = public, pg_temp as $$
+  language plpgsql immutable parallel safe strict
+  set search_path = public, pg_temp set standard_conforming_strings = on as $$
 declare
   identity text collate "C";
   kind text;

@@ -17,7 +17,8 @@
 
 -- ISO 8601, anything else is no moment.
 create or replace function iso_moment(value text) returns timestamptz
-  language plpgsql stable strict set timezone = 'UTC' set search_path = public, pg_temp as $$
+  language plpgsql stable strict set timezone = 'UTC'
+  set search_path = public, pg_temp set standard_conforming_strings = on as $$
 begin
   if value ~ '^\d{4}-\d{2}-\d{2}([T ]\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}(:?\d{2})?)?)?$' then
     return value::timestamptz;

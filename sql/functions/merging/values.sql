@@ -4,7 +4,8 @@
 
 -- Deeper than 64 levels an object is one field: no profile is that deep, and the stack is not endless.
 create or replace function unite_values(mine jsonb, theirs jsonb, path text, mine_moments jsonb, theirs_moments jsonb) returns jsonb
-  language plpgsql immutable parallel safe set search_path = public, pg_temp as $$
+  language plpgsql immutable parallel safe
+  set search_path = public, pg_temp set standard_conforming_strings = on as $$
 begin
   if mine = theirs then
     return mine;

@@ -101,8 +101,7 @@ export type Holder = {
 const within = (database: Database, bytesMax?: number): Database => ({
   ...database,
   ...(bytesMax && { bytesMax }),
-  listJson: (name, args) => database.listJson(name, args, bytesMax),
-  getJson: (name, args) => database.getJson(name, args, bytesMax),
+  json: (name, args) => database.json(name, args, bytesMax),
 })
 
 /** How many bytes a read may have at first, and at most. */

@@ -71,13 +71,3 @@ export async function authenticate(
     (await admitUnknown(authentication, token, client()))
   )
 }
-
-/** The key was live a moment ago: if it is no longer, that is no failed try of its client. Throws invalid_token. */
-export async function requireLive(
-  { keyRing }: Authentication,
-  header: string | null,
-): Promise<void> {
-  const token = readToken(header)
-  const key = (await keyRing.find(token)) ?? (await keyRing.findFresh(token))
-  if (!key) throw invalidToken()
-}

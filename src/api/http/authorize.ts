@@ -7,16 +7,13 @@ import type { Log } from '../../observability/log.ts'
 import type { ApiKey } from '../../operations/key_ring.ts'
 import { type Permit, type RateLimit, windowSeconds } from '../../operations/rate_limit.ts'
 import type { AnswerBytes, Holder } from './answer_bytes.ts'
-import { type Authentication, authenticate, requireLive } from './auth.ts'
-import type { KeySlots } from './key_slots.ts'
-import { refuseAbsent } from './presence.ts'
+import { type Authentication, authenticate } from './auth.ts'
 
 /** What both faces need of the running service. */
 export type Service = {
   database: Database
   authentication: Authentication
   rateLimit: RateLimit
-  slots: KeySlots
   answerBytes: AnswerBytes
   log: Log
   hookSettings: HookSettings
@@ -24,8 +21,6 @@ export type Service = {
   clientOf(request: Request): string
   /** After this long a request is given up as internal_error; half of it is for its body to arrive. */
   requestTimeoutMs: number
-  /** A request was given up. */
-  onTimeout(): void
 }
 
 export const bodyTimeoutOf = ({ requestTimeoutMs }: Service) => requestTimeoutMs / 2
@@ -68,11 +63,6 @@ export type Authorized = {
   key: ApiKey
   /** Resolves when the limit lets the request through; fails with rate_limited. */
   permitted: Promise<void>
-  /**
-   * Runs what asks the database once the key has a slot there, if the client is still connected. Without askedAt it counts as
-   * asked with the request.
-   */
-  inSlot<Value>(work: () => Promise<Value>, askedAt?: number): Promise<Value>
 }
 
 /**
@@ -80,11 +70,10 @@ export type Authorized = {
  * work that starts now shares its trip to the database. Throws missing_token, invalid_token, rate_limited.
  */
 export async function authorize(
-  { authentication, rateLimit, slots, clientOf }: Service,
+  { authentication, rateLimit, clientOf }: Service,
   request: Request,
   progress: Progress,
 ): Promise<Authorized> {
-  const requestedAt = performance.now()
   const header = request.headers.get('authorization')
   const key = await authenticate(authentication, header, () => clientOf(request))
   progress.keyId = key.id
@@ -99,16 +88,7 @@ export async function authorize(
   // A refusal that still stands: no work begins.
   if (!(claimed instanceof Promise)) heed(claimed)
   const permitted = Promise.resolve(claimed).then(heed)
-  const inSlot: Authorized['inSlot'] = (work, askedAt = requestedAt) => {
-    const begin = async (waited: boolean) => {
-      // Its client may have left while it waited; if it asks again, it must not wait for this one.
-      refuseAbsent(request)
-      if (waited) await requireLive(authentication, header)
-      return await work()
-    }
-    return slots.use(key.id, permitted, begin, askedAt)
-  }
-  return { key, permitted, inSlot }
+  return { key, permitted }
 }
 
 /** Returns the result once the limit permits the request. The limit's error wins; the result is then dropped. */

@@ -1,5 +1,4 @@
 // One line in the log for every request to REST and the tools, whatever it came to.
-import { TimeoutError } from '../../lib/timeout.ts'
 import type { Progress, Service } from './authorize.ts'
 import { clientError } from './client_error.ts'
 import { errorResponse } from './envelope.ts'
@@ -22,7 +21,6 @@ export async function logged(
   const lineOf = startRequestLine(request, requestId)
   const progress: Progress = { headers: {} }
   const response = await answer(requestId, progress).catch(thrown => {
-    if (thrown instanceof TimeoutError) service.onTimeout()
     progress.isGivenUp = true
     progress.lease?.keep(0)
     const error = clientError(thrown, log, requestId)
@@ -30,6 +28,6 @@ export async function logged(
     return refuse(error, requestId, progress.headers)
   })
   const { keyId, tool, code } = progress
-  log.request(lineOf({ route, status: response.status, tool, code, key_id: keyId }))
+  log.event('request', lineOf({ route, status: response.status, tool, code, key_id: keyId }))
   return response
 }

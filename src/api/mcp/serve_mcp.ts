@@ -33,14 +33,14 @@ const answerMax = 512 * 1024
 async function runTool(
   tool: Tool,
   { answerBytes, database, hookSettings }: Service,
-  { key, inSlot }: Authorized,
+  { key }: Authorized,
   given: Json,
   progress: Progress,
 ): Promise<string> {
   if (!allows(key, tool.scope)) throw missingScope(tool.scope)
   const input = readToolArguments(given, tool.input)
-  const inTurn = (reading: Database) => inSlot(() => tool.run(reading, input, hookSettings))
-  const answer = await readWithin(answerBytes, progress, database, inTurn, { most: answerMax })
+  const run = (reading: Database) => tool.run(reading, input, hookSettings)
+  const answer = await readWithin(answerBytes, progress, database, run, { most: answerMax })
   return Buffer.concat(envelopePieces(answer)).toString()
 }
 

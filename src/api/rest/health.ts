@@ -8,15 +8,15 @@ import { requestIdOf } from '../http/request_id.ts'
 // A database that takes longer to say that it is there is not ready.
 const readinessTimeoutMs = 1_000
 
-const say = (request: Request, status: number, body: string) =>
-  new Response(body, { status, headers: commonHeaders(requestIdOf(request)) })
+const say = (request: Request, status: number, body: string, more = {}) =>
+  new Response(body, { status, headers: { ...commonHeaders(requestIdOf(request)), ...more } })
 
 export const healthz = (request: Request): Response =>
   say(request, 200, envelope({ data: JSON.stringify({ status: 'ok', version }) }))
 
 /** What is wrong with it. */
 async function databaseHindrance(database: Database, schemaVersion: number) {
-  const [readiness] = await withTimeout(database.list('getReadiness', {}), readinessTimeoutMs)
+  const [readiness] = await withTimeout(database.rows('getReadiness', {}), readinessTimeoutMs)
   if (readiness?.schema_version !== schemaVersion)
     return 'the database is of another schema version'
   return readiness.takes_writes ? undefined : 'the database takes no writes'
@@ -37,7 +37,7 @@ async function notReadyReasonOf(
 
 /** A feed that stands still is no reason to send no requests: everything else is served. */
 async function feedState(database: Database) {
-  const [feed] = await withTimeout(database.list('getFeedCheck', {}), readinessTimeoutMs)
+  const [feed] = await withTimeout(database.rows('getFeedCheck', {}), readinessTimeoutMs)
   return feed?.stuck ? { feed: 'events have had no cursor for a minute' } : {}
 }
 
@@ -47,7 +47,9 @@ export const readyz =
   async (request: Request): Promise<Response> => {
     const reason = await notReadyReasonOf(database, schemaVersion, notReadyReason)
     if (reason !== undefined)
-      return say(request, 503, errorEnvelope('internal_error', `Not ready: ${reason}.`))
+      return say(request, 503, errorEnvelope('internal_error', `Not ready: ${reason}.`), {
+        'retry-after': '1',
+      })
     const feed = await feedState(database).catch(() => ({}))
     return say(request, 200, envelope({ data: JSON.stringify({ status: 'ready', ...feed }) }))
   }

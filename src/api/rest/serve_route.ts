@@ -27,10 +27,6 @@ import type { Streams } from './streams.ts'
 
 export type RestService = Service & {
   streams: Streams
-  /** For what goes on for long: each statement is given up after requestTimeoutMs. */
-  streamDatabase: Database
-  /** The same for a key: each statement takes one of its slots. */
-  streamDatabaseOf(inSlot: Authorized['inSlot']): Database
 }
 
 /** How much a client wants a type (RFC 9110): 0 not at all, undefined where it does not name it. */
@@ -68,7 +64,6 @@ async function operate(
   service: RestService,
   route: RestRoute,
   request: Request,
-  { inSlot }: Authorized,
   progress: Progress,
 ): Promise<Answer> {
   const { answerBytes, database, hookSettings } = service
@@ -84,16 +79,15 @@ async function operate(
     }
     return answer
   }
-  const inTurn = (reading: Database) => inSlot(() => run(reading))
-  return await readWithin(answerBytes, progress, database, inTurn, { wanted: route.bytesMax })
+  return await readWithin(answerBytes, progress, database, run, { wanted: route.bytesMax })
 }
 
 /** The stream ends when its key no longer allows the route. */
 async function openStream(
-  { streamDatabaseOf, authentication, streams }: RestService,
+  { database, authentication, streams }: RestService,
   route: RestRoute,
   request: Request,
-  { key, inSlot }: Authorized,
+  { key }: Authorized,
   open: NonNullable<RestRoute['stream']>,
 ): Promise<OpenStream> {
   const input = inputOf(route, request)
@@ -103,7 +97,7 @@ async function openStream(
       key => allows(key, route.scope),
       () => false,
     )
-  return await open(streamDatabaseOf(inSlot), input, streams.open(request, key.id, isAllowed))
+  return await open(database, input, streams.open(request, key.id, isAllowed))
 }
 
 /** Throws ApiError, or whatever went wrong on our side. */
@@ -122,12 +116,12 @@ async function attempt(
     if (!allows(key, route.scope)) throw missingScope(route.scope)
     return await (open
       ? openStream(service, route, request, authorized, open)
-      : operate(service, route, request, authorized, progress))
+      : operate(service, route, request, progress))
   }
   // Both are sent before either is awaited, so limit and rows share one trip to the database. The order
   // of their errors stays the contract's; rows of a refused request are dropped unread.
   const operated = allows(key, route.scope)
-    ? operate(service, route, request, authorized, progress)
+    ? operate(service, route, request, progress)
     : Promise.reject(missingScope(route.scope))
   return await afterPermit(permitted, operated)
 }

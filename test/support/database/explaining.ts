@@ -27,7 +27,10 @@ export const touched = (node: PlanNode): number =>
   count(node, 'Actual Loops')
 
 /** One connection with the settings that the worker's pool gives its own, and others. */
-export async function openExplaining(url: string, settings = sessionSettings({})) {
+export async function openExplaining(
+  url: string,
+  settings: Record<string, string> = sessionSettings,
+) {
   let nested: PlanNode[] = []
   const onnotice = (notice: postgres.Notice) => void nested.push(...explainedBy(notice))
   const sql = postgres(url, { max: 1, onnotice, fetch_types: false, connection: settings })

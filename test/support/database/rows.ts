@@ -48,7 +48,7 @@ export async function rowsOf<Name extends QueryName>(
   name: Name,
   args: ArgumentsOf<Name>,
 ) {
-  const rows = await openDatabase(sql, queries).list(name, args)
+  const rows = await openDatabase(sql, queries).rows(name, args)
   const shape = await shapeOf(sql, name)
   const known = '$id' in shape ? ajv.getSchema(String(shape.$id)) : undefined
   const validate = known ?? ajv.compile(shape)

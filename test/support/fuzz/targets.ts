@@ -19,7 +19,7 @@ import { isApiKey, makeApiKey } from '../../../src/model/api_key.ts'
 import { isEventType } from '../../../src/model/event_type.ts'
 import { isForbidden } from '../../../src/model/networks.ts'
 import { literalAddress, readTargetUrl } from '../../../src/model/target_url.ts'
-import { readHookBody } from '../../../src/operations/hook_body.ts'
+import { readHookBody } from '../../../src/operations/hooks.ts'
 import { jsonValue, mutate } from './inputs.ts'
 import type { Random } from './seeded.ts'
 

@@ -38,7 +38,6 @@ function readMetric(block: string): { name: string; kind: Kind; samples: [string
       throw new Error(`a label twice: ${line}`)
     return [line.slice(0, line.lastIndexOf(' ')), readValue(value)]
   })
-  if (samples.length === 0) throw new Error(`${name} has no samples`)
   return { name, kind: kind[2] as Kind, samples }
 }
 
@@ -47,10 +46,14 @@ function checkHistogram(name: string, samples: [string, number][]): void {
   const values = Object.fromEntries(samples)
   const ladders = Map.groupBy(
     samples.filter(([sample]) => sample.startsWith(`${name}_bucket{`)),
-    ([sample]) => sample.replace(/,?le="[^"]*"\}$/, '}').replace('{}', ''),
+    ([sample]) =>
+      sample
+        .replace(/([{,])le="[^"]*",?/, '$1')
+        .replace(',}', '}')
+        .replace('{}', ''),
   )
   for (const [bucket, ladder] of ladders) {
-    const bounds = ladder.map(([sample]) => readValue(/le="([^"]*)"\}$/.exec(sample)?.[1] ?? ''))
+    const bounds = ladder.map(([sample]) => readValue(/[{,]le="([^"]*)"/.exec(sample)?.[1] ?? ''))
     const counts = ladder.map(([, count]) => count)
     const ascends = (list: number[]) =>
       list.every((one, at) => at === 0 || one >= (list[at - 1] ?? 0))
@@ -76,8 +79,8 @@ function checkName(name: string, kind: Kind): void {
 export function readExposition(text: string): Parsed {
   if (!text.endsWith('\n') || text.includes('\r')) throw new Error('lines end with \\n')
   const metrics = text
-    .slice(0, -1)
-    .split(/\n(?=# HELP )/)
+    .trimEnd()
+    .split(/\n+(?=# HELP )/)
     .map(readMetric)
   const kinds: Record<string, string> = {}
   const values: Record<string, number> = {}

@@ -2,17 +2,19 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { ParameterType } from '../../../src/db/parameter_types.ts'
-import { type QueryFile, readQueryFile } from '../../../src/db/query_file.ts'
-import { listQueryPaths } from '../../../src/db/query_paths.ts'
+import { listSqlPaths, type QueryFile, readQueryFile } from '../../../src/db/query_file.ts'
 import type { Column } from '../database/described_rows.ts'
 
 const sqlDir = join(import.meta.dir, '../../../sql')
 export const queryManifestPath = join(import.meta.dir, '../../../src/db/queries.generated.ts')
 
+// They have a manifest or a command of their own.
+const apart = /^(migrations|functions|demo)\/|^schema$|^roles\/(grant|prepare)_/
+
 export const queryFilesOnDisk = (): QueryFile[] =>
-  listQueryPaths(sqlDir).map(path =>
-    readQueryFile(path, readFileSync(join(sqlDir, `${path}.sql`), 'utf8')),
-  )
+  listSqlPaths(sqlDir)
+    .filter(path => !apart.test(path))
+    .map(path => readQueryFile(path, readFileSync(join(sqlDir, `${path}.sql`), 'utf8')))
 
 const argumentTypes: Record<ParameterType, string> = {
   boolean: 'boolean',
@@ -62,16 +64,12 @@ const argumentType = ({ type, nullable }: QueryFile['parameters'][number]): stri
 const camel = (name: string) => name.replace(/_(.)/g, (_, letter) => letter.toUpperCase())
 
 const members = (lines: string[], none: string) =>
-  lines.length === 0 ? none : `{\n${lines.map(line => `      ${line}\n`).join('')}    }`
+  lines.length === 0 ? none : `{ ${lines.join('; ')} }`
 
 function typeOf(file: QueryFile, columns: Column[]): string {
   const args = file.parameters.map(each => `${each.name}: ${argumentType(each)}`)
   const row = columns.map(column => `${column.name}: ${columnType(file, column)}`)
-  return `  ${camel(file.name)}: {
-    args: ${members(args, 'Nothing')}
-    row: ${members(row, 'never')}
-  }
-`
+  return `  ${camel(file.name)}: { args: ${members(args, 'Nothing')}; row: ${members(row, 'never')} }\n`
 }
 
 const head = `// Generated: bun run queries. Every query of the service, by the names of the files below sql/: what it takes by the

@@ -7,8 +7,8 @@
 -- @uses leader_pkey, hook_outstanding_next_idx
 -- @not_null identity: the identity of the database
 -- @not_null versions: coalesce ends with 0
--- @not_null lease_ms: greatest ends with 0
-prepare renew_lease (uuid, boolean) as
+-- @not_null lease_ms: leader has one row
+prepare claim_lease (uuid, boolean) as
 with renewed as (
   update leader
   set worker = $1,
@@ -25,4 +25,7 @@ select (select renewed.fence from renewed) as fence,
     from hook_subscriptions where hook_subscriptions.deleted_at is null) as versions,
   (select hook_outstanding.due_at from hook_outstanding where hook_outstanding.due_at is not null
     order by hook_outstanding.due_at limit 1) <= clock_timestamp() as has_due,
-  greatest(0, (select extract(epoch from leader.lease_until - clock_timestamp()) * 1000 from leader))::integer as lease_ms;
+  -- Not subtracted from -infinity, which PostgreSQL before 17 refuses.
+  (select case when leader.lease_until > clock_timestamp()
+      then least(10000, extract(epoch from leader.lease_until - clock_timestamp()) * 1000) else 0 end::integer
+    from leader) as lease_ms;

@@ -1,8 +1,20 @@
-// The functions of the database: files that are applied whenever they change. A head says which files must be there
-// before it (@needs), and so do the heads of migrations.
+// The files that make a schema: migrations, in order, and functions, which are applied whenever they change. A head names the
+// files that must be there before it (@needs).
 import { createHash } from 'node:crypto'
-import { headOf, readDirectives } from './directives.ts'
-import { functionTexts } from './schema.generated.ts'
+import { headOf, readDirectives } from './query_file.ts'
+import { functionTexts, migrationTexts } from './schema.generated.ts'
+
+export type Migration = { number: number; name: string; text: string; sha256: string }
+
+export const migrations: Migration[] = Object.entries(migrationTexts).map(([name, text]) => ({
+  number: Number(name.slice(0, 4)),
+  name,
+  text,
+  sha256: createHash('sha256').update(text).digest('hex'),
+}))
+
+/** The schema version this program needs. */
+export const schemaVersion: number = migrations.at(-1)?.number ?? 0
 
 export type FunctionFile = {
   /** Path below sql/functions without the ending, such as `identity/kontakt_key`. */

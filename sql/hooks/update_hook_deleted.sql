@@ -4,7 +4,7 @@
 -- $1 id
 --
 -- @uses hook_subscriptions_pkey
-prepare delete_hook (uuid) as
+prepare update_hook_deleted (uuid) as
 update hook_subscriptions
 set deleted_at = now(), active = false, target_url = null, secret = null, old_secret = null, old_secret_until = null
 where id = $1 and deleted_at is null
