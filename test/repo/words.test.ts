@@ -81,7 +81,6 @@ test('nothing exported is named with a word that is not used', () => {
 const homonyms: Record<string, string> = {
   connect: 'to the database, and the texts of a page',
   eventGroups: 'the types of a group, and its name',
-  chart: 'the drawing, and its texts',
 }
 
 /** Names that more than one file declares and exports. */
