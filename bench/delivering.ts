@@ -1,175 +1,199 @@
-// How long it takes to deliver what is queued: the same clock for the service and for its peer.
+// Deliveries to a receiver in a process of its own: how long a backlog takes, and how long each event from its commit on.
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import type { Sql } from '../src/db/connect.ts'
 import { until } from '../test/support/until.ts'
-import type { Bench } from './bench.ts'
-import { openClock } from './clock.ts'
-import type { BenchDatabase } from './databases.ts'
-import { type Running, startAll } from './processes.ts'
-import type { BenchReceiver } from './receiver.ts'
-import { withSql } from './session.ts'
+import { type Bench, type BenchDatabase, withSql } from './bench.ts'
+import { openClock } from './load/clock.ts'
+import type { Receipts } from './load/receiver.ts'
+import type { WriterPlan, Written } from './load/writer.ts'
+import { benchDir, type Running, start, startServiceProcess } from './processes.ts'
 import {
   addEvents,
-  emitEvents,
+  emitStatement,
+  insertSubscription,
   isDelivered,
-  listRepeats,
-  prepared,
-  startDelivering,
-  subscribeAll,
+  prepareFeed,
+  sealingKey,
 } from './subscriptions.ts'
-import { cpuSecondsOf, memoryOf, postgresCpuSeconds } from './usage.ts'
 
-// The first of a process are sent by code that is not compiled yet, which takes a tenth more of it.
-export const warmUpMax = 20_000
-const drainMs = 60_000
+export type Place = {
+  bench: Bench
+  database: BenchDatabase
+  receiver: Awaited<ReturnType<typeof openReceiver>>
+}
 
-export type Place = { bench: Bench; database: BenchDatabase; receiver: BenchReceiver }
+const originsMax = 51
+// Far longer than any round.
+const patienceMs = 120_000
 
-export type Queue = {
-  /** Deliveries that are queued. */
+/** Runs until the row is over. */
+async function openReceiver(bench: Bench) {
+  const command = [process.execPath, 'bench/load/receiver.ts']
+  const running = await bench.keep(
+    start({ command, path: '/', env: { ORIGINS: String(originsMax) }, output: 'receiver.log' }),
+  )
+  const ask = async <Answer>(path: string): Promise<Answer> => {
+    const signal = AbortSignal.timeout(patienceMs)
+    return (await fetch(`http://127.0.0.1:${running.port}${path}`, { signal })).json() as Answer
+  }
+  const { ca, ports } = await ask<{ ca: string; ports: number[] }>('/')
+  const caFile = join(benchDir, 'receiver_ca.pem')
+  writeFileSync(caFile, ca)
+  const receipts = () => ask<Receipts>('/receipts')
+  return {
+    caFile,
+    /** Of subscriber number 0, 1 and so on; more than there are origins share them. */
+    url: (number: number, path = '/hook') =>
+      `https://127.0.0.1:${ports[number % ports.length]}${path}`,
+    /** Counts from 0 again; keeps the moments of one event in `sample`. */
+    begin: (sample = 1) => ask<null>(`/begin?sample=${sample}`),
+    /** Resolves when so many have arrived. */
+    reached: (count: number) =>
+      ask<number>(`/reached?count=${count}`).catch(async () => {
+        throw new Error(`${(await receipts()).received} of ${count} deliveries arrived`)
+      }),
+    receipts,
+    /** The tar pit answers. */
+    release: () => ask<null>('/release'),
+  }
+}
+
+/** A database whose feed and subscriptions the rows of deliveries change, and a receiver. */
+export const openPlace = async (bench: Bench): Promise<Place> => ({
+  bench,
+  database: await bench.database(bench.options.sizes.small, 'deliveries'),
+  receiver: await openReceiver(bench),
+})
+
+/** The service as a user starts it, but that it may call the receiver. */
+const startDelivering = ({ database, receiver }: Place): Promise<Running> =>
+  startServiceProcess(database, {
+    WEBHOOK_ALLOWED_NETWORKS: '127.0.0.0/8',
+    WEBHOOK_CA_FILE: receiver.caFile,
+    SECRETS_KEY: sealingKey.toString('hex'),
+    // Pruning must not fall into a round.
+    EVENT_RETENTION_DAYS: '-1',
+  })
+
+export async function subscribeAll(sql: Sql, { receiver }: Place, count: number): Promise<void> {
+  for (let number = 0; number < count; number += 1)
+    // The last origin is the tar pit's.
+    await insertSubscription(sql, receiver.url(number % (originsMax - 1)))
+}
+
+export const subscribeTarPit = (sql: Sql, { receiver }: Place): Promise<string> =>
+  insertSubscription(sql, receiver.url(originsMax - 1, '/tarpit'))
+
+/** A service that delivers to so many subscriptions, warm. */
+export async function startWarm(place: Place, subscriptions: number): Promise<Running> {
+  await prepareFeed(place.database, sql => subscribeAll(sql, place, subscriptions))
+  const running = await place.bench.keep(startDelivering(place))
+  const total = Math.ceil(2_000 / subscriptions)
+  await offer(place, { perSecond: unpaced, total }, subscriptions)
+  return running
+}
+
+type Backlog = {
+  /** Deliveries in it. */
   total: number
-  /** Of these, how many come before the clock runs; usually 20,000, or half of fewer. */
-  warmUp?: number | undefined
   start(): Promise<Running>
   /** Whether all of them are recorded. */
   isDone(sql: Sql): Promise<boolean>
 }
 
-export type Delivered = {
-  /** Deliveries per second. */
-  rate: number
-  /** Milliseconds of a core per delivery: of the process that delivers, of PostgreSQL, and of the receiver. */
-  cpuMs: number
-  postgresCpuMs: number
-  receiverCpuMs: number
-  /** Bytes of WAL per delivery. */
-  walBytes: number
-  /** Bytes by which the process that delivers has grown, per delivery. */
-  grownBytes: number
-  /** Statements per delivery, those of the start included. */
-  statements: number
-}
+/** Deliveries per second, and bytes of WAL for each. */
+export type Drained = { rate: number; walBytes: number }
 
-const othersOnline = `
-  select from pg_stat_activity
-  where datname = current_database() and backend_type = 'client backend' and pid <> pg_backend_pid() limit 1`
+// The first of a process are sent by code that is not compiled yet.
+const warmUpShare = 1 / 3
 
-/**
- * How many transactions there are while `work` runs. Nothing in it opens one, so each is one statement. Sessions
- * tell their count when they end at the latest, so it is read when all of them have ended.
- */
-export async function countStatements<Value>(
-  { url }: BenchDatabase,
-  work: () => Promise<Value>,
-): Promise<{ value: Value; statements: number }> {
-  const read = () =>
-    withSql(url, async sql => {
-      await until(async () => (await sql.unsafe(othersOnline)).length === 0, drainMs)
-      const [row] = await sql`
-        select (xact_commit + xact_rollback)::integer as total from pg_stat_database where datname = current_database()`
-      return row?.total as number
-    })
-  const before = await read()
-  const value = await work()
-  return { value, statements: (await read()) - before }
-}
-
-async function walBytes(sql: Sql): Promise<number> {
-  const [row] = await sql`select (pg_current_wal_lsn() - '0/0')::float8 as bytes`
-  return row?.bytes
-}
-
-/**
- * Starts what delivers when everything is queued. The clock runs from a receipt, when some have been sent to
- * warm up, until all of the rest are sent and recorded.
- */
-export async function deliverQueue(
+/** The clock runs from a receipt, when some have been sent to warm up, until all of the rest are sent and recorded. */
+export async function drain(
   { bench, database, receiver }: Place,
-  { total, warmUp = Math.min(warmUpMax, Math.floor(total / 2)), start, isDone }: Queue,
-): Promise<Delivered> {
+  backlog: Backlog,
+): Promise<Drained> {
+  const { total } = backlog
+  const warmUp = Math.ceil(total * warmUpShare)
   await receiver.begin()
-  const now = openClock()
-  const deliver = () =>
-    bench.during(start(), ({ pids }) =>
-      withSql(database.url, async sql => {
-        const used = async () => ({
-          own: cpuSecondsOf(pids),
-          postgres: await postgresCpuSeconds(sql),
-          receiver: (await receiver.receipts()).cpuSeconds,
-          bytes: await memoryOf(pids),
-          wal: await walBytes(sql),
-        })
-        await isDone(sql)
-        const from = await receiver.reached(warmUp)
-        const warm = await used()
-        await receiver.reached(total)
-        await until(() => isDone(sql), drainMs)
-        const seconds = (now() - from) / 1_000
-        const done = await used()
-        const timed = total - warmUp
-        const each = (kind: keyof typeof done) => (done[kind] - warm[kind]) / timed
-        return {
-          rate: timed / seconds,
-          cpuMs: each('own') * 1_000,
-          postgresCpuMs: each('postgres') * 1_000,
-          receiverCpuMs: each('receiver') * 1_000,
-          grownBytes: each('bytes'),
-          walBytes: each('wal'),
-        }
-      }),
-    )
-  const { value, statements } = await countStatements(database, deliver)
-  return { ...value, statements: statements / total }
+  const running = await bench.keep(backlog.start())
+  const drained = await withSql(database.url, async sql => {
+    const written = async () => {
+      const [row] = await sql`select (pg_current_wal_lsn() - '0/0')::float8 as bytes`
+      return row?.bytes as number
+    }
+    await receiver.reached(warmUp)
+    const [from, walFrom] = [performance.now(), await written()]
+    await receiver.reached(total)
+    await until(() => backlog.isDone(sql), patienceMs)
+    const seconds = (performance.now() - from) / 1_000
+    const timed = total - warmUp
+    return { rate: timed / seconds, walBytes: ((await written()) - walFrom) / timed }
+  })
+  await running.stop()
+  return drained
 }
 
-/** How the service is started: with which settings beyond a user's, and in how many processes. */
-export type Started = { env?: Record<string, string>; processes?: number; warmUp?: number }
-
-/** By the service, all of what `prepare` leaves to deliver. */
-async function deliver(
-  place: Place,
-  total: number,
-  prepare: (sql: Sql) => Promise<unknown>,
-  { env = {}, processes = 1, warmUp }: Started = {},
-) {
-  const { bench, database, receiver } = place
-  await prepared(database, prepare)
-  const startOne = () => startDelivering(database, receiver, env)
-  const start = () => startAll(Array.from({ length: processes }, () => startOne))
-  const isDone = (sql: Sql) => isDelivered(sql, total)
-  const delivered = await deliverQueue(place, { total, warmUp, start, isDone })
-  const repeats = await withSql(database.url, sql => listRepeats(sql, total))
-  if (repeats) bench.note(`of ${total} deliveries failed at first and were repeated: ${repeats}.`)
-  return delivered
-}
-
-/** Delivers events that already have cursors. */
-export const deliverStored = (
+/** By the service: events that already have cursors, to so many subscriptions. */
+export async function drainByService(
   place: Place,
   total: number,
   subscriptions: number,
-  started?: Started,
-) =>
-  deliver(
-    place,
-    total,
-    async sql => {
-      await subscribeAll(sql, place.receiver, subscriptions)
-      await addEvents(sql, total / subscriptions)
-    },
-    started,
-  )
-
-/** Through the sequencer: what a writer's events take. */
-export const deliverEvents = (place: Place, total: number, subscriptions = 1) =>
-  deliver(place, total, async sql => {
-    await subscribeAll(sql, place.receiver, subscriptions)
-    await emitEvents(sql, total / subscriptions)
+): Promise<Drained> {
+  await prepareFeed(place.database, async sql => {
+    await subscribeAll(sql, place, subscriptions)
+    await addEvents(sql, total / subscriptions)
   })
+  const isDone = (sql: Sql) => isDelivered(sql, total)
+  return await drain(place, { total, start: () => startDelivering(place), isDone })
+}
 
-/** As it is sent. */
-export const eventBody = ({ database }: Place): Promise<string> =>
-  withSql(database.url, async sql => {
-    const [row] = await sql`select row_to_json(event)::text as body from (
-      select id, event_type, schema_version, occurred_at, object_type, object_id, links, data from events limit 1) as event`
-    return row?.body as string
+/** No pace that would hold writers. */
+export const unpaced = 1_000_000
+const writersTotal = 8
+const writer = join(import.meta.dir, 'load/writer.ts')
+
+export type Offered = Omit<Written, 'commits'> & {
+  /** Milliseconds from a commit to its receipt, in the order of receipt. */
+  lags: number[]
+  silentSeconds: number
+  /** From the first transaction to the last receipt. */
+  wholeSeconds: number
+}
+
+/** Writers commit so many events, and every subscription gets them. */
+export async function offer(
+  { database, receiver }: Place,
+  plan: Pick<WriterPlan, 'perSecond' | 'total'>,
+  subscriptions: number,
+  sample = 1,
+): Promise<Offered> {
+  await receiver.begin(sample)
+  const whole = { url: database.url, connections: writersTotal, ...plan }
+  const child = Bun.spawn([process.execPath, writer, JSON.stringify(whole)], {
+    stdio: ['ignore', 'pipe', 'inherit'],
   })
+  const output = await new Response(child.stdout).text()
+  if ((await child.exited) !== 0) throw new Error('the writer failed')
+  const { commits, ...written } = JSON.parse(output) as Written
+  const writtenAt = performance.now()
+  await receiver.reached(plan.total * subscriptions)
+  const wholeSeconds = written.seconds + (performance.now() - writtenAt) / 1_000
+  const { sampled, silentSeconds } = await receiver.receipts()
+  const committedAt = new Map(commits)
+  const lags = sampled.map(([t, at]) => {
+    const committed = committedAt.get(t)
+    if (committed === undefined) throw new Error('an event was received that no writer committed')
+    return at - committed
+  })
+  return { ...written, lags, silentSeconds, wholeSeconds }
+}
+
+/** One event, over a session that is open; milliseconds from its commit to its receipt. */
+export async function offerOne(sql: Sql, { receiver }: Place): Promise<number> {
+  await receiver.begin()
+  const now = openClock()
+  await sql.unsafe(emitStatement, [now()], { prepare: true })
+  const committedAt = now()
+  return (await receiver.reached(1)) - committedAt
+}

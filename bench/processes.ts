@@ -1,52 +1,30 @@
-// Starts what is measured, each in a process of its own, and waits until it answers.
-import { closeSync, openSync } from 'node:fs'
-import { createServer } from 'node:net'
+// Starts what is measured, each in a process of its own, and waits until it answers; and what processes use of the machine.
+import { closeSync, openSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import type { Sql } from '../src/db/connect.ts'
 import { until } from '../test/support/until.ts'
-import type { BenchDatabase } from './databases.ts'
+import type { BenchDatabase } from './bench.ts'
 
 const root = join(import.meta.dir, '..')
 export const benchDir = join(root, '.data/bench')
 
-export type Running = { port: number; pids: number[]; stop(): Promise<void> }
+export type Running = { port: number; pid: number; stop(): Promise<void> }
 
 // As long as the service itself may take.
 const stopMaxMs = 15_000
+const readyMs = 30_000
 
-type Start = {
-  command: string[]
-  path: string
-  env: Record<string, string>
-  output: string
-  readyMs?: number
+export async function freePort(): Promise<number> {
+  const server = Bun.serve({ hostname: '127.0.0.1', port: 0, fetch: () => new Response() })
+  const { port = 0 } = server
+  await server.stop(true)
+  return port
 }
 
-export const freePort = (): Promise<number> =>
-  new Promise((resolve, reject) => {
-    const server = createServer()
-    server.on('error', reject)
-    server.listen(0, '127.0.0.1', () => {
-      const address = server.address()
-      server.close(() => resolve(typeof address === 'object' && address ? address.port : 0))
-    })
-  })
-
-const answers = async (url: string): Promise<boolean> => {
-  try {
-    return (await fetch(url)).ok
-  } catch {
-    return false
-  }
-}
+type Start = { command: string[]; path: string; env: Record<string, string>; output: string }
 
 /** Starts a command that listens on PORT; resolves when `path` answers 200. */
-export async function start({
-  command,
-  path,
-  env,
-  output,
-  readyMs = 10_000,
-}: Start): Promise<Running> {
+export async function start({ command, path, env, output }: Start): Promise<Running> {
   const port = await freePort()
   const file = openSync(join(benchDir, output), 'w')
   const child = Bun.spawn(command, {
@@ -61,31 +39,14 @@ export async function start({
     await child.exited
     clearTimeout(late)
   }
-  try {
-    await until(async () => {
-      if (child.exitCode !== null) throw new Error(`${command.join(' ')} ended: see ${output}`)
-      return await answers(`http://127.0.0.1:${port}${path}`)
-    }, readyMs)
-  } catch (error) {
+  await until(async () => {
+    if (child.exitCode !== null) throw new Error(`${command.join(' ')} ended: see ${output}`)
+    return (await fetch(`http://127.0.0.1:${port}${path}`)).ok
+  }, readyMs).catch(async error => {
     await stop()
     throw error
-  }
-  return { port, pids: [child.pid], stop }
-}
-
-/** Several as one; none is left when one of them does not start. */
-export async function startAll(starts: (() => Promise<Running>)[]): Promise<Running> {
-  const started: Running[] = []
-  const stop = async () => {
-    await Promise.all(started.map(one => one.stop()))
-  }
-  try {
-    for (const one of starts) started.push(await one())
-  } catch (error) {
-    await stop()
-    throw error
-  }
-  return { port: started[0]?.port ?? 0, pids: started.flatMap(({ pids }) => pids), stop }
+  })
+  return { port, pid: child.pid, stop }
 }
 
 const { start: startScript } = (await Bun.file(join(root, 'package.json')).json()).scripts
@@ -95,7 +56,7 @@ export const startEnv: Record<string, string> = Object.fromEntries(
   [...startScript.matchAll(/(?<= )(\w+)=(\w+)(?= )/g)].map(([, name, value]) => [name, value]),
 )
 
-/** The service as a user starts it: every setting at its default, its log in a file. */
+/** The service as a user starts it, its log in a file. The greatest load is more than keys may ask for. */
 export const startServiceProcess = (
   { url }: BenchDatabase,
   env: Record<string, string> = {},
@@ -104,14 +65,46 @@ export const startServiceProcess = (
   start({
     command,
     path: '/readyz',
-    env: { ...startEnv, DATABASE_URL: url, ...env },
+    env: { ...startEnv, DATABASE_URL: url, RATE_LIMIT_PER_MINUTE: '1000000', ...env },
     output: 'service.log',
   })
 
-export const startBare = (bodyBytes: number): Promise<Running> =>
-  start({
-    command: [process.execPath, 'bench/load/bare.ts', String(bodyBytes)],
-    path: '/',
-    env: {},
-    output: 'bare.log',
-  })
+// What /proc counts in.
+const ticksPerSecond = 100
+
+type Stat = { parent: number; seconds: number; reapedSeconds: number }
+
+/** With all threads of the process; `reaped` is what its children used that have ended. NaN where there is no /proc. */
+function statOf(pid: number | string): Stat {
+  try {
+    // Behind the name, which may hold anything: state, parent, 9 numbers, user and system, both again of children.
+    const [, after = ''] = /\) (.*)/.exec(readFileSync(`/proc/${pid}/stat`, 'utf8')) ?? []
+    const numbers = after.split(' ').map(Number)
+    const seconds = (first: number) =>
+      ((numbers[first] ?? 0) + (numbers[first + 1] ?? 0)) / ticksPerSecond
+    return { parent: numbers[1] ?? Number.NaN, seconds: seconds(11), reapedSeconds: seconds(13) }
+  } catch {
+    return { parent: Number.NaN, seconds: Number.NaN, reapedSeconds: Number.NaN }
+  }
+}
+
+/** Seconds of a core that a process has used so far. */
+export const cpuSecondsOf = (pid: number): number => statOf(pid).seconds
+
+/** Seconds of a core that all processes of the server behind `sql` have used so far, ended ones too. */
+export async function postgresCpuSeconds(sql: Sql): Promise<number> {
+  const [row] = await sql`select pg_backend_pid() as pid`
+  const { parent } = statOf(row?.pid)
+  const { seconds, reapedSeconds } = statOf(parent)
+  const children = readdirSync('/proc')
+    .filter(name => /^\d+$/.test(name))
+    .map(statOf)
+    .filter(one => one.parent === parent)
+  return children.reduce((sum, one) => sum + one.seconds, seconds + reapedSeconds)
+}
+
+/** Bytes of memory that a process holds (RSS), or has held at most. */
+export function memoryOf(pid: number, line: 'VmRSS' | 'VmHWM' = 'VmRSS'): number {
+  const status = readFileSync(`/proc/${pid}/status`, 'utf8')
+  return Number(new RegExp(`${line}:\\s*(\\d+)`).exec(status)?.[1]) * 1024
+}

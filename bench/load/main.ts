@@ -1,87 +1,136 @@
-// The load process: carries out plans it is sent, so that making the load takes no time from the service.
-import { quantile } from '../statistics.ts'
-import { type LoadConnection, openLoadConnection } from './connection.ts'
-import type { Alternate, Alternated, Outcome, Plan, Saturate, Saturated } from './plan.ts'
+// The load process: carries out plans it is sent, so that making the load takes no time from the service. Its connections are
+// bare sockets that read the head and count the body, and no more, so that little of the machine goes to the load.
+import type { Alternate, Outcome, Plan, Saturate } from './load.ts'
 
-async function saturate(plan: Saturate): Promise<Saturated> {
-  const requests = plan.requests.map(text => Buffer.from(text))
-  const { until } = plan
-  const requestsMax = 'requests' in until ? until.requests : Number.POSITIVE_INFINITY
-  const connections: LoadConnection[] = []
-  const cpu = process.cpuUsage()
-  const times: number[] = []
-  let bodyBytes = 0
-  let sent = 0
-  const startedAt = performance.now()
-  const endsAt = 'seconds' in until ? startedAt + until.seconds * 1000 : Number.POSITIVE_INFINITY
-  await new Promise<void>((resolve, reject) => {
-    let running = plan.connections
-    const next = (connection: LoadConnection) => {
-      const sentAt = performance.now()
-      if (sentAt >= endsAt || sent >= requestsMax) {
-        running -= 1
-        if (running === 0) resolve()
-        return
-      }
-      const request = requests[sent % requests.length] as Buffer
-      sent += 1
-      connection.send(request, bytes => {
-        bodyBytes = bytes
-        times.push(performance.now() - sentAt)
-        next(connection)
-      })
+type Connection = {
+  /** Sends one request; calls back when the answer is whole. Anything but a 200 is an error. */
+  send(request: Buffer, onAnswer: () => void): void
+  close(): void
+}
+
+const headEnd = '\r\n\r\n'
+// JSON has no line ends of its own.
+const chunksEnd = '0\r\n\r\n'
+
+/** Of a body without a stated length: undefined. */
+function lengthOf(head: string): number | undefined {
+  if (!head.startsWith('HTTP/1.1 200 ')) throw new Error(`answered ${head.split('\r\n')[0]}`)
+  const length = /\r\ncontent-length: *(\d+)/i.exec(head)?.[1]
+  return length === undefined ? undefined : Number(length)
+}
+
+async function connect(port: number, onError: (error: Error) => void): Promise<Connection> {
+  // The head so far, or the end of a body without a stated length.
+  let received = Buffer.alloc(0)
+  let missing: number | undefined
+  let isInBody = false
+  let answered: () => void = () => {}
+
+  function receive(chunk: Buffer) {
+    let body = chunk
+    if (!isInBody) {
+      received = Buffer.concat([received, chunk])
+      const end = received.indexOf(headEnd)
+      if (end < 0) return
+      missing = lengthOf(received.toString('latin1', 0, end))
+      body = received.subarray(end + headEnd.length)
+      received = Buffer.alloc(0)
+      isInBody = true
     }
-    for (let index = 0; index < plan.connections; index += 1)
-      openLoadConnection(plan.port, reject, plan.ca).then(connection => {
-        connections.push(connection)
-        next(connection)
-      }, reject)
-  }).finally(() => {
-    for (const connection of connections) connection.close()
+    if (missing === undefined) {
+      received = Buffer.concat([received, body]).subarray(-chunksEnd.length)
+      if (received.toString('latin1') !== chunksEnd) return
+    } else {
+      missing -= body.length
+      if (missing > 0) return
+    }
+    received = Buffer.alloc(0)
+    isInBody = false
+    answered()
+  }
+
+  const socket = await Bun.connect({
+    hostname: '127.0.0.1',
+    port,
+    socket: {
+      data(_socket, chunk) {
+        try {
+          receive(chunk)
+        } catch (error) {
+          onError(error as Error)
+        }
+      },
+      error: (_socket, error) => onError(error),
+      // After close() the plan is over, and nothing waits for the error.
+      close: () => onError(new Error('the server closed the connection')),
+    },
   })
-  const seconds = (performance.now() - startedAt) / 1000
-  const { user, system } = process.cpuUsage(cpu)
   return {
-    requests: times.length,
-    seconds,
-    p50: quantile(times, 0.5),
-    p99: quantile(times, 0.99),
-    bodyBytes,
-    cpu: (user + system) / 1e6 / seconds,
+    send(request, onAnswer) {
+      answered = onAnswer
+      // A request is far smaller than a socket's buffer, so it is always taken whole.
+      socket.write(request)
+    },
+    close: () => socket.end(),
   }
 }
 
-const once = (connection: LoadConnection, request: Buffer): Promise<number> =>
-  new Promise(resolve => {
-    const sentAt = performance.now()
-    connection.send(request, () => resolve(performance.now() - sentAt))
-  })
-
-async function alternate(plan: Alternate): Promise<Alternated> {
-  let fail: (error: Error) => void = () => {}
-  const failed = new Promise<never>((_, reject) => {
-    fail = reject
-  })
-  const connections = await Promise.all(plan.ports.map(port => openLoadConnection(port, fail)))
-  const requests = plan.requests.map(texts => texts.map(text => Buffer.from(text)))
-  const times: number[][] = plan.ports.map(() => [])
-  try {
-    for (let turn = 0; turn < plan.times; turn += 1)
-      for (const [side, connection] of connections.entries()) {
-        const own = requests[side] as Buffer[]
-        const request = own[turn % own.length] as Buffer
-        times[side]?.push(await Promise.race([once(connection, request), failed]))
+async function saturate({ port, until, ...plan }: Saturate): Promise<Outcome> {
+  const requests = plan.requests.map(text => Buffer.from(text))
+  const requestsMax = 'requests' in until ? until.requests : Number.POSITIVE_INFINITY
+  let sent = 0
+  let answered = 0
+  const failed = Promise.withResolvers<never>()
+  failed.promise.catch(() => {})
+  const connections = await Promise.all(
+    Array.from({ length: plan.connections }, () => connect(port, failed.reject)),
+  )
+  const startedAt = performance.now()
+  const endsAt = 'seconds' in until ? startedAt + until.seconds * 1000 : Number.POSITIVE_INFINITY
+  const work = (connection: Connection) =>
+    new Promise<void>(resolve => {
+      const next = () => {
+        if (performance.now() >= endsAt || sent >= requestsMax) return resolve()
+        sent += 1
+        connection.send(requests[sent % requests.length] as Buffer, () => {
+          answered += 1
+          next()
+        })
       }
-  } finally {
-    for (const connection of connections) connection.close()
-  }
-  return { times }
+      next()
+    })
+  await Promise.race([Promise.all(connections.map(work)), failed.promise])
+  const rate = answered / ((performance.now() - startedAt) / 1000)
+  for (const connection of connections) connection.close()
+  return { rate }
+}
+
+async function alternate(plan: Alternate): Promise<Outcome> {
+  const failed = Promise.withResolvers<never>()
+  failed.promise.catch(() => {})
+  const sides = await Promise.all(
+    plan.sides.map(async ({ port, requests }) => ({
+      connection: await connect(port, failed.reject),
+      requests: requests.map(text => Buffer.from(text)),
+      times: [] as number[],
+    })),
+  )
+  for (let turn = 0; turn < plan.times; turn += 1)
+    for (const { connection, requests, times } of sides) {
+      const sentAt = performance.now()
+      const answer = new Promise<void>(resolve => {
+        connection.send(requests[turn % requests.length] as Buffer, resolve)
+      })
+      await Promise.race([answer, failed.promise])
+      times.push(performance.now() - sentAt)
+    }
+  for (const { connection } of sides) connection.close()
+  return { times: sides.map(({ times }) => times) }
 }
 
 process.on('message', async (plan: Plan) => {
-  const outcome: Outcome = await (plan.kind === 'saturate'
-    ? saturate(plan)
-    : alternate(plan)
-  ).catch((error: Error) => ({ error: error.message }))
+  const outcome = await ('sides' in plan ? alternate(plan) : saturate(plan)).catch(
+    (error: Error): Outcome => ({ error: error.message }),
+  )
   process.send?.(outcome)
 })

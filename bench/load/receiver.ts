@@ -1,97 +1,78 @@
-// Receives deliveries over HTTPS, in a process of its own: counts them and keeps how old each one's event was.
-// It is asked over plain HTTP on PORT. Not counted are `/slow`, which answers after 300 ms, `/tarpit`, which takes a delivery and
-// answers only when it is let go, and `/down`, which refuses until then.
+// Receives deliveries over HTTPS, in a process of its own: counts them and keeps how old each one's event was. It is asked over
+// plain HTTP on PORT. Not counted is `/tarpit`, which takes a delivery and answers only when it is let go.
 import { makeCertificates } from '../../test/support/receiver/certificates.ts'
-import { openClock } from '../clock.ts'
+import { openClock } from './clock.ts'
 
-export type MeasuredReceipts = {
+export type Receipts = {
   received: number
-  /** Milliseconds from the `t` in an event's data to its receipt, in the order of receipt; and each one's `t`. */
-  lags: number[]
-  made: number[]
-  /** Deliveries the tar pit holds. */
+  /** Of one event in SAMPLE the `t` in its data, and when it came; in the order of receipt. */
+  sampled: [t: number, at: number][]
+  /** Whole seconds between the first receipt and the last in which none came. */
+  silentSeconds: number
+  /** Deliveries that the tar pit holds. */
   held: number
-  /** Seconds of a core that receiving took. */
-  cpuSeconds: number
 }
 
 let now = openClock()
 let places: { ca: string; ports: (number | undefined)[] } | undefined
+let sample = 1
 let receivedAt: number[] = []
-let lags: number[] = []
-let made: number[] = []
-let cpu = process.cpuUsage()
+let sampled: Receipts['sampled'] = []
 const held: (() => void)[] = []
-// What a slow receiver takes.
-const slowMs = 300
-let holding = true
-// One at a time is asked for.
-const waiting: { count: number; resolve(at: number): void }[] = []
-
-const reached = (count: number): Promise<number> => {
-  const at = receivedAt[count - 1]
-  return at !== undefined
-    ? Promise.resolve(at)
-    : new Promise(resolve => waiting.push({ count, resolve }))
-}
+let waiting: { count: number; resolve(at: number): void }[] = []
 
 function note(body: string) {
   const at = now()
-  receivedAt.push(at)
+  const received = receivedAt.push(at)
   const place = body.indexOf('"t":')
   if (place >= 0) {
     const t = Number.parseFloat(body.slice(place + 4, place + 32))
-    lags.push(at - t)
-    made.push(t)
+    // All deliveries of an event, or none.
+    if (Math.floor(t * 1_000) % sample === 0) sampled.push([t, at])
   }
-  if (waiting[0] !== undefined && receivedAt.length >= waiting[0].count)
-    waiting.shift()?.resolve(at)
+  const reached = waiting.filter(({ count }) => count <= received)
+  if (reached.length === 0) return
+  waiting = waiting.filter(({ count }) => count > received)
+  for (const { resolve } of reached) resolve(at)
 }
 
 async function receive(request: Request): Promise<Response> {
-  if (request.url.endsWith('/slow')) {
-    await Bun.sleep(slowMs)
+  if (!request.url.endsWith('/tarpit')) {
+    note(await request.text())
     return new Response('ok')
   }
-  if (request.url.endsWith('/tarpit')) {
-    if (holding) await new Promise<void>(resolve => held.push(resolve))
-    return new Response(null, { status: 503 })
-  }
-  if (request.url.endsWith('/down')) return new Response(null, { status: holding ? 503 : 200 })
-  note(await request.text())
-  return new Response('ok')
+  await new Promise<void>(resolve => held.push(resolve))
+  return new Response(null, { status: 503 })
 }
 
-function receipts(): MeasuredReceipts {
-  const { user, system } = process.cpuUsage(cpu)
-  return {
-    received: receivedAt.length,
-    lags,
-    made,
-    held: held.length,
-    cpuSeconds: (user + system) / 1e6,
-  }
+function silentSeconds(): number {
+  const seconds = new Set(receivedAt.map(at => Math.floor(at / 1_000)))
+  const span =
+    Math.floor((receivedAt.at(-1) ?? 0) / 1_000) - Math.floor((receivedAt[0] ?? 0) / 1_000)
+  return Math.max(0, span + 1 - seconds.size)
 }
 
 const questions: Record<string, (query: URLSearchParams) => unknown> = {
   '/': () => places,
-  '/begin'() {
+  '/begin'(query) {
     now = openClock()
+    sample = Number(query.get('sample'))
     receivedAt = []
-    lags = []
-    made = []
-    cpu = process.cpuUsage()
-    waiting.length = 0
+    sampled = []
     return null
   },
-  '/reached': query => reached(Number(query.get('count'))),
-  '/receipts': receipts,
-  '/hold'() {
-    holding = true
-    return null
+  /** When so many have come. */
+  '/reached'(query) {
+    const count = Number(query.get('count'))
+    return receivedAt[count - 1] ?? new Promise(resolve => waiting.push({ count, resolve }))
   },
+  '/receipts': (): Receipts => ({
+    received: receivedAt.length,
+    sampled,
+    silentSeconds: silentSeconds(),
+    held: held.length,
+  }),
   '/release'() {
-    holding = false
     for (const answer of held.splice(0)) answer()
     return null
   },

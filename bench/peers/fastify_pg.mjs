@@ -10,53 +10,33 @@ const pool = new pg.Pool({
 
 const statements = JSON.parse(process.env.STATEMENTS)
 
+const text = { type: 'string' }
 const nullable = { type: ['string', 'null'] }
-const moment = { type: 'string', format: 'date-time' }
-const nullableMoment = { type: ['string', 'null'], format: 'date-time' }
+const nullableMoment = { ...nullable, format: 'date-time' }
+const integer = { type: 'integer' }
+const object = properties => ({ type: 'object', properties })
 
-const lead = {
-  type: 'object',
-  properties: {
-    id: { type: 'string' },
-    name: nullable,
-    email: nullable,
-    phone: nullable,
-    status: { type: 'string' },
-    source_type: nullable,
-    contacted_at: nullableMoment,
-    archived_at: nullableMoment,
-    archive_reason_code: nullable,
-    parsed_data: { type: ['object', 'null'], additionalProperties: true },
-    created_at: moment,
-  },
-}
-
-const page = {
-  type: 'object',
-  properties: {
-    api_version: { type: 'string' },
-    data: { type: 'array', items: lead },
-    meta: {
-      type: 'object',
-      properties: {
-        count: { type: 'integer' },
-        limit: { type: 'integer' },
-        offset: { type: 'integer' },
-      },
-    },
-  },
-}
-
-const querystring = {
-  type: 'object',
-  properties: {
-    search: { type: 'string' },
-    status: { type: 'string' },
-    limit: { type: 'integer', minimum: 1, maximum: 200, default: 50 },
-    offset: { type: 'integer', minimum: 0, maximum: 1_000_000, default: 0 },
-    include_archived: { type: 'boolean', default: false },
-  },
-}
+const lead = object({
+  id: text,
+  name: nullable,
+  email: nullable,
+  phone: nullable,
+  status: text,
+  source_type: nullable,
+  contacted_at: nullableMoment,
+  archived_at: nullableMoment,
+  archive_reason_code: nullable,
+  parsed_data: { type: ['object', 'null'], additionalProperties: true },
+  created_at: { ...text, format: 'date-time' },
+})
+const single = object({ api_version: text, data: lead })
+const page = object({
+  api_version: text,
+  data: { type: 'array', items: lead },
+  meta: object({ count: integer, limit: integer, offset: integer }),
+})
+const limit = { ...integer, minimum: 1, maximum: 200, default: 50 }
+const querystring = object({ search: text, limit })
 
 const app = Fastify({ logger: false })
 
@@ -64,15 +44,10 @@ const ask = async (name, values) =>
   (await pool.query({ name, text: statements[name], values })).rows
 
 app.get('/api/v1/leads', { schema: { querystring, response: { 200: page } } }, async request => {
-  const { search = null, status = null, include_archived, limit, offset } = request.query
-  const data = await ask('list', [search, status, include_archived, limit, offset])
-  return { api_version: 'v1', data, meta: { count: data.length, limit, offset } }
+  const { search = null, limit } = request.query
+  const data = await ask('list', [search, null, false, limit, 0])
+  return { api_version: 'v1', data, meta: { count: data.length, limit, offset: 0 } }
 })
-
-const single = {
-  type: 'object',
-  properties: { api_version: { type: 'string' }, data: lead },
-}
 
 app.get('/api/v1/leads/:id', { schema: { response: { 200: single } } }, async (request, reply) => {
   const [data] = await ask('one', [request.params.id])

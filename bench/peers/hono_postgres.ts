@@ -13,11 +13,10 @@ const ask = (name: keyof typeof statements, values: (string | number | boolean |
 const app = new Hono()
 
 app.get('/api/v1/leads', async context => {
-  const { search = null, status = null, limit: asked = '50', offset: start = '0' } = context.req.query()
-  const archived = context.req.query('include_archived') === 'true'
-  const [limit, offset] = [Number(asked), Number(start)]
-  const data = await ask('list', [search, status, archived, limit, offset])
-  return context.json({ api_version: 'v1', data, meta: { count: data.length, limit, offset } })
+  const { search = null, limit: asked = '50' } = context.req.query()
+  const limit = Number(asked)
+  const data = await ask('list', [search, null, false, limit, 0])
+  return context.json({ api_version: 'v1', data, meta: { count: data.length, limit, offset: 0 } })
 })
 
 app.get('/api/v1/leads/:id', async context => {

@@ -1,31 +1,53 @@
-// growth: what ten and a hundred times as many leads cost each GET.
+// growth: what a hundred times as many leads cost each GET. Searches have their own figures in `reads`.
 import { basePath } from '../../src/api/rest/routes.ts'
-import { growthReach, measureGrowth, type Side, timesPerRound, warmUpTimes } from '../growing.ts'
-import type { Row } from '../row.ts'
-import { growthReachOf, samplePaths, searchGrowthReach, shortTextReach } from '../samples.ts'
+import { median, quantile, type Row } from '../figures.ts'
+import { startServiceProcess } from '../processes.ts'
+import { type Samples, type Side, samplesOf, timesOf } from '../samples.ts'
+
+const reach = { atMost: 1.3 }
+
+const pathsOf = (samples: Samples): Record<string, string[]> => ({
+  '/leads': ['/leads'],
+  '/leads?offset=500': ['/leads?offset=500'],
+  '/leads?status': ['/leads?status=new'],
+  '/leads?include_archived': ['/leads?include_archived=true'],
+  '/leads/{leadId}': samples.lead.map(id => `/leads/${id}`),
+  '/leads/{leadId}/analysis': samples.analysed.map(id => `/leads/${id}/analysis`),
+  '/kontakte': ['/kontakte'],
+  '/kontakte/{key} by mail address': samples.mailKontakt.map(
+    text => `/kontakte/${encodeURIComponent(text)}`,
+  ),
+  '/kontakte/{key}/haushalt': samples.kontakt.map(
+    key => `/kontakte/${encodeURIComponent(key)}/haushalt`,
+  ),
+  '/appointments': ['/appointments'],
+  '/appointments?status': ['/appointments?status=scheduled'],
+  '/appointments?from': ['/appointments?from=2026-02-01T00:00:00Z'],
+  '/meetings/{meetingId}/intelligence': samples.meeting.map(id => `/meetings/${id}/intelligence`),
+  '/signals': ['/signals'],
+  '/signals?status': ['/signals?status=open'],
+})
 
 export const growth: Row = {
   name: 'growth',
-  measures: 'p50 of every GET with more leads against the fewest, one request at a time',
-  reaches: {
-    'every GET but searches': growthReach,
-    'every search for 5 leads': searchGrowthReach,
-    'of one or two letters': shortTextReach,
-  },
+  measures: 'p50 of every other GET with a hundred times as many leads, one request at a time',
   async run(bench) {
-    const { all } = bench.options.sizes
+    const { small, large } = bench.options.sizes
     const sides: Side[] = []
-    for (const leads of all) {
+    for (const leads of [small, large]) {
       const database = await bench.database(leads)
-      const paths = Object.entries(await samplePaths(database)).map(([target, own]) => [
-        target,
+      const paths = Object.entries(pathsOf(await samplesOf(database))).map(([name, own]) => [
+        name,
         own.map(path => basePath + path),
       ])
-      sides.push({ database, paths: Object.fromEntries(paths) })
+      const running = await bench.keep(startServiceProcess(database))
+      sides.push({ running, database, paths: Object.fromEntries(paths) })
     }
-    bench.note(
-      `growth: ${all.map(leads => leads.toLocaleString('en')).join(', ')} leads; ${warmUpTimes} requests of each kind to warm up, then ${timesPerRound} a round and size.`,
-    )
-    return await measureGrowth(bench, sides, growthReachOf)
+    return (await timesOf(bench, sides)).map(([name, [few = [], many = []]]) => {
+      const shown = (share: number) =>
+        [few, many].map(times => quantile(times, share).toFixed(2)).join(' → ')
+      const detail = `p50 ${shown(0.5)} ms, p99 ${shown(0.99)} ms`
+      return { name, value: median(many) / median(few), unit: '×', reach, detail }
+    })
   },
 }

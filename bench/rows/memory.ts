@@ -1,59 +1,73 @@
-// memory: what a service holds while it answers a million requests, and while it sends a hundred thousand deliveries.
-import type { Bench } from '../bench.ts'
-import {
-  type MemoryCurve,
-  memoryCurve,
-  memoryFigures,
-  memoryReaches,
-  parts,
-  requestMemory,
-} from '../memory.ts'
-import { openReceiver } from '../receiver.ts'
-import type { Row } from '../row.ts'
-import { requestKinds } from '../samples.ts'
-import { addEvents, prepared, startDelivering, subscribeAll } from '../subscriptions.ts'
+// memory: what a service holds while it answers a million requests, and a hundred thousand messages to the tool server.
+import { basePath } from '../../src/api/rest/routes.ts'
+import type { Bench, BenchDatabase } from '../bench.ts'
+import { type Figure, median, type Row } from '../figures.ts'
+import { getRequest } from '../load/load.ts'
+import { memoryOf, startServiceProcess } from '../processes.ts'
+import { samplesOf } from '../samples.ts'
+import { toolMessages } from '../tools.ts'
 
-/** Kinds in turn, so that none is cached for long. */
-async function mixedRequests(bench: Bench) {
-  const database = await bench.database(bench.options.sizes.small)
-  const kinds = await requestKinds(database)
-  const requests = database.keys.map((_, turn) => kinds[turn % kinds.length]?.requests[turn] ?? '')
-  return { database, requests }
+const connections = 16
+const megabyte = 1024 * 1024
+
+/** Pages of leads and of events, single leads and searches in turn. */
+async function mixedRequests(database: BenchDatabase): Promise<string[]> {
+  const { lead, 'a whole name': names } = await samplesOf(database)
+  const kinds: ((turn: number) => string)[] = [
+    () => '/leads?limit=50',
+    turn => `/leads/${lead[turn % lead.length]}`,
+    turn => `/leads?search=${encodeURIComponent(names[turn % names.length] ?? '')}`,
+    () => '/events?limit=100&types=lead.created',
+  ]
+  return database.keys.map((key, turn) =>
+    getRequest(basePath + kinds[turn % kinds.length]?.(turn), key),
+  )
 }
 
-async function deliveryMemory(bench: Bench, total: number): Promise<MemoryCurve> {
-  const database = await bench.database(bench.options.sizes.small, 'deliveries')
-  const receiver = await openReceiver(bench)
-  await prepared(database, async sql => {
-    await subscribeAll(sql, receiver, 1)
-    await addEvents(sql, total)
-  })
-  await receiver.begin()
-  return await bench.during(startDelivering(database, receiver), service =>
-    memoryCurve(service, tenth => receiver.reached((total / parts) * tenth)),
-  )
+/** Between two collections memory rises and falls, so each half of the work has the median of many moments. */
+async function measure(
+  bench: Bench,
+  database: BenchDatabase,
+  total: number,
+  requests: string[],
+  kind: string,
+): Promise<Figure[]> {
+  const { port, pid, stop } = await bench.keep(startServiceProcess(database))
+  const half = async () => {
+    const moments: number[] = []
+    const watching = setInterval(() => moments.push(memoryOf(pid) / megabyte), 100)
+    const until = { requests: total / 2 }
+    await bench.load
+      .saturate({ port, connections, until, requests })
+      .finally(() => clearInterval(watching))
+    return median([...moments, memoryOf(pid) / megabyte])
+  }
+  const halves = [await half(), await half()] as const
+  const detail = `greatest ${Math.round(memoryOf(pid, 'VmHWM') / megabyte)} MB`
+  await stop()
+  const over = `${total.toLocaleString('en')} ${kind}`
+  return [
+    { name: `RSS over ${over}`, value: halves[1], unit: 'MB', reach: { atMost: 160 }, detail },
+    {
+      name: `second half / first, ${over}`,
+      value: halves[1] / halves[0],
+      unit: '×',
+      // The first half fills caches and compiles.
+      reach: { atMost: 1.1 },
+    },
+  ]
 }
 
 export const memory: Row = {
   name: 'memory',
-  measures:
-    'megabytes a service holds (RSS of the whole process) over many requests and many deliveries',
-  reaches: memoryReaches,
+  measures: 'megabytes (RSS) of a service over a million requests and 100,000 tool messages',
   async run(bench) {
-    const { requests: asked, deliveries } = bench.options.watched
-    const { database, requests } = await mixedRequests(bench)
-    bench.note(
-      'memory: pages of leads and of events, single leads and searches in turn; deliveries to 1 subscription.',
-    )
+    const { quick, sizes } = bench.options
+    const database = await bench.database(sizes.small)
+    const [requests, messages] = quick ? [10_000, 2_000] : [1_000_000, 100_000]
     return [
-      ...memoryFigures(
-        await requestMemory(bench, database, asked, requests),
-        `${asked.toLocaleString('en')} requests`,
-      ),
-      ...memoryFigures(
-        await deliveryMemory(bench, deliveries),
-        `${deliveries.toLocaleString('en')} deliveries`,
-      ),
+      ...(await measure(bench, database, requests, await mixedRequests(database), 'requests')),
+      ...(await measure(bench, database, messages, await toolMessages(database), 'tool messages')),
     ]
   },
 }

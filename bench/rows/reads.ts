@@ -1,140 +1,169 @@
-// reads: a page, searches and one lead, of the service with every check on and of peers without any.
-import type { Bench } from '../bench.ts'
-import type { BenchDatabase } from '../databases.ts'
+// reads: a page, one lead and searches. Rates of the service with every check on, against peers without any and against
+// PostgreSQL alone; and how long a search takes in a large database.
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { queries } from '../../src/db/queries.ts'
+import type { Bench, BenchDatabase } from '../bench.ts'
 import {
-  type Http,
-  type Measured,
-  type Missing,
-  openHttp,
-  orMissing,
-  rateOf,
+  alternateRounds,
+  type Figure,
+  figure,
+  median,
+  quantile,
+  type Reach,
+  type Row,
   ratioFigure,
-  startPeer,
-} from '../http_subject.ts'
-import { getRequest } from '../load/plan.ts'
-import { type Running, startBare, startServiceProcess } from '../processes.ts'
-import type { ReadKind, ReadPeer } from '../read_peer.ts'
-import { readPeers, restPaths } from '../read_peers.ts'
-import { alternateRounds } from '../rounds.ts'
-import type { Figure, Reach, Row } from '../row.ts'
-import { samplesOf, searchKinds } from '../samples.ts'
-import { withSql } from '../session.ts'
+  type Subject,
+} from '../figures.ts'
+import { getRequest } from '../load/load.ts'
+import { type ReadKind, readPeers, restPaths } from '../peers.ts'
+import { benchDir, startServiceProcess } from '../processes.ts'
+import { type Samples, samplesOf, searchKinds, timesOf } from '../samples.ts'
 
-type Question = { name: string; kind: ReadKind }
+type Question = {
+  name: string
+  kind: ReadKind
+  values(samples: Samples): string[]
+  /** By the peer's name, what the service over the peer has to be. */
+  reaches: Record<string, number>
+}
 
-const searchReach = { atLeast: 1.2 }
-const ceilingReach = { atLeast: 3 }
 const questions: Question[] = [
-  { name: 'page of 50', kind: 'list' },
-  ...Object.keys(searchKinds).map(name => ({ name: `search, ${name}`, kind: 'search' as const })),
-  { name: 'one lead', kind: 'one' },
+  {
+    name: 'page of 50',
+    kind: 'list',
+    values: () => [''],
+    reaches: { pgbench: 0.5, Fastify: 2, Hono: 1.4, PostGraphile: 3 },
+  },
+  {
+    name: 'one lead',
+    kind: 'one',
+    values: ({ lead }) => lead,
+    reaches: { Fastify: 1.1, Hono: 1.1 },
+  },
+  ...searchKinds.map(name => ({
+    name,
+    kind: 'search' as const,
+    values: (samples: Samples) => samples[name],
+    reaches: { Fastify: 0.9, Hono: 0.9 },
+  })),
 ]
-const ratioName = (peer: string, { name }: Question) => `service / ${peer}, ${name}`
-const ceilingName = ({ name }: Question) => `load ceiling / fastest, ${name}`
-const reachOf = ({ reach }: ReadPeer, { kind }: Question): Reach | undefined =>
-  kind === 'search' ? searchReach : reach
 
-/** What is asked for in turn, by question: texts in search form, and ids. */
-async function valuesOf({ url }: BenchDatabase): Promise<Record<string, string[]>> {
-  return await withSql(url, async sql => {
-    const samples = await samplesOf(sql)
-    const values: Record<string, string[]> = { 'page of 50': [''], 'one lead': samples.lead }
-    for (const [name, kind] of Object.entries(searchKinds)) {
-      const rows = await sql`
-        select search_form(given.text) as text
-        from jsonb_array_elements_text(${JSON.stringify(samples[kind])}::text::jsonb) as given (text)`
-      values[`search, ${name}`] = rows.map(row => row.text as string)
-    }
-    return values
+// Of servers and of pgbench.
+const connections = 16
+const warmUpSeconds = 2
+
+/** Statements per second of pgbench: what PostgreSQL alone gives, asked as the service asks. */
+async function pgbenchRate({ url }: BenchDatabase, seconds: number): Promise<number> {
+  const program = Bun.which('pgbench')
+  if (!program) throw new Error('there is no pgbench on the PATH')
+  const { statement } = queries.listLeads
+  const values = ['null::text', 'null::text', 'false', '50', '0']
+  const filled = statement.replace(/\$(\d)/g, (_, number) => values[number - 1] ?? '')
+  const script = join(benchDir, 'list_leads.pgbench')
+  writeFileSync(script, `select coalesce(json_agg("row"), '[]') from (${filled}) as "row";\n`)
+  const args = `-n -M prepared -c ${connections / 2} -j 2 -T ${Math.ceil(seconds)} -f ${script}`
+  const child = Bun.spawnSync([program, ...args.split(' '), url], {
+    env: { PGOPTIONS: '-c jit=off' },
+    stderr: 'pipe',
   })
+  const found = /tps = ([\d.]+)/.exec(child.stdout.toString())?.[1]
+  if (found === undefined) throw new Error(`pgbench: ${child.stderr}`)
+  return Number(found)
 }
 
-type Absent = Missing & { name: string }
-type Side = { name: string; running: Running; requests(question: Question): string[] }
+type Server = {
+  name: string
+  port: number
+  request(kind: ReadKind, value: string, turn: number): string
+}
 
-async function openSides(bench: Bench, database: BenchDatabase): Promise<(Side | Absent)[]> {
-  const values = await valuesOf(database)
-  const openPeer = async (peer: ReadPeer): Promise<Side> => ({
-    name: peer.name,
-    running: await startPeer(bench, database, peer),
-    requests: ({ name, kind }) => (values[name] ?? []).map(value => peer.request(kind, value)),
-  })
-  const service: Side = {
+async function openServers(bench: Bench, database: BenchDatabase): Promise<Server[]> {
+  const { port } = await bench.keep(startServiceProcess(database))
+  const { keys } = database
+  const service: Server = {
     name: 'service',
-    running: await bench.keep(startServiceProcess(database)),
-    requests: ({ name, kind }) => {
-      const own = values[name] ?? []
-      return database.keys.map((key, turn) =>
-        getRequest(restPaths[kind](own[turn % own.length] ?? ''), key),
-      )
-    },
+    port,
+    request: (kind, value, turn) => getRequest(restPaths[kind](value), keys[turn % keys.length]),
   }
-  const sides: (Side | Absent)[] = [service]
-  for (const peer of readPeers)
-    sides.push({ name: peer.name, ...(await orMissing(openPeer(peer))) })
-  return sides
+  const servers = [service]
+  for (const { name, start, request } of readPeers)
+    servers.push({ name, port: (await bench.keep(start(database))).port, request })
+  return servers
 }
 
-async function measureQuestion(
-  bench: Bench,
-  sides: (Side | Absent)[],
-  question: Question,
+async function ratesOf(
+  { options: { quick, rounds, seconds }, load }: Bench,
+  database: BenchDatabase,
+  servers: Server[],
+  { name, kind, reaches }: Question,
+  values: string[],
 ): Promise<Figure[]> {
-  const opened: (Http | Absent)[] = []
-  for (const side of sides) {
-    const name = `${side.name}, ${question.name}`
-    const http =
-      'missing' in side
-        ? side
-        : orMissing(openHttp(bench, name, side.running, side.requests(question)))
-    opened.push({ ...(await http), name: side.name })
+  const subjects: Subject[] = []
+  for (const { name, port, request } of servers) {
+    // Each key in turn, and each value many times.
+    const requests = database.keys.map((_, turn) =>
+      request(kind, values[turn % values.length] ?? '', turn),
+    )
+    const rate = (seconds: number) =>
+      load.saturate({ port, connections, until: { seconds }, requests })
+    await rate(quick ? seconds : warmUpSeconds)
+    subjects.push({ name, measure: () => rate(seconds) })
   }
-  const [service] = opened
-  if (!service || 'missing' in service) throw new Error(`the service: ${service?.missing}`)
-  const bare = await bench.keep(startBare(service.bodyBytes()))
-  const ceiling = await openHttp(bench, 'load', bare, [getRequest('/')])
-  const subjects = [...opened.filter(one => 'measure' in one), ceiling]
-  const rates = await alternateRounds(subjects, bench.options.rounds)
-  const measured = (one: Http | Missing): Measured =>
-    'missing' in one ? one : { rates: rates[subjects.indexOf(one)] ?? [] }
-  const ours = rates[0] ?? []
-  const fastest = ours.map((_, round) =>
-    Math.max(...rates.slice(0, -1).map(own => own[round] ?? 0)),
+  if (kind === 'list')
+    subjects.push({ name: 'pgbench', measure: () => pgbenchRate(database, seconds) })
+  const rates = await alternateRounds(subjects, rounds)
+  const ours = rates.get('service') ?? []
+  return [...rates].map(([peer, theirs]) =>
+    peer === 'service'
+      ? figure(`${name}, service`, theirs, '/s')
+      : {
+          ...ratioFigure(`${name}, service / ${peer}`, ours, theirs, reaches[peer]),
+          detail: `${peer} ${Math.round(median(theirs)).toLocaleString('en')} /s`,
+        },
   )
-  return [
-    ...opened.map(one => rateOf(`${one.name}, ${question.name}`, measured(one))),
-    ...readPeers.map((peer, index) => {
-      const theirs = opened[index + 1] ?? { missing: 'not opened' }
-      const name = ratioName(peer.name, question)
-      return ratioFigure(name, reachOf(peer, question), ours, measured(theirs))
-    }),
-    rateOf(`load ceiling, ${question.name}`, measured(ceiling)),
-    ratioFigure(ceilingName(question), ceilingReach, rates.at(-1) ?? [], { rates: fastest }),
-  ]
+}
+
+/** A text of two letters has no trigram, so it has no figure to reach. */
+function searchReach(name: string, isLarge: boolean): Reach | undefined {
+  if (name === 'two letters') return undefined
+  if (!isLarge) return { atMost: 3 }
+  return { atMost: name === 'a whole mail address' ? 30 : 10 }
+}
+
+async function searchFigures(bench: Bench, leads: number): Promise<Figure[]> {
+  const database = await bench.database(leads)
+  const samples = await samplesOf(database)
+  const running = await bench.keep(startServiceProcess(database))
+  const paths = Object.fromEntries(
+    searchKinds.map(name => [name, samples[name].map(restPaths.search)]),
+  )
+  const measured = await timesOf(bench, [{ running, database, paths }])
+  return measured.map(([name, [times = []]]) => ({
+    name: `${name}, p50 of a search in ${leads.toLocaleString('en')}`,
+    value: median(times),
+    unit: 'ms',
+    reach: searchReach(name, leads === bench.options.sizes.large),
+    detail: `p95 ${quantile(times, 0.95).toFixed(2)} ms`,
+  }))
 }
 
 export const reads: Row = {
   name: 'reads',
-  measures:
-    'requests/s of a page, searches of every kind and one lead, against peers without any checks',
-  reaches: Object.fromEntries(
-    questions.flatMap(question => [
-      ...readPeers.flatMap(peer => {
-        const reach = reachOf(peer, question)
-        return reach ? [[ratioName(peer.name, question), reach]] : []
-      }),
-      [ceilingName(question), ceilingReach],
-    ]),
-  ),
+  measures: 'a page, one lead and searches, against pgbench, Fastify, Hono and PostGraphile',
   async run(bench) {
-    const database = await bench.database(bench.options.sizes.large, 'reads')
-    const sides = await openSides(bench, database)
+    const { medium, large } = bench.options.sizes
+    // PostGraphile gets functions of its own.
+    const database = await bench.database(medium, 'reads')
+    const samples = await samplesOf(database)
+    const servers = await openServers(bench, database)
     const figures: Figure[] = []
-    for (const question of questions)
-      figures.push(...(await measureQuestion(bench, sides, question)))
-    bench.note(
-      `reads: ${bench.options.sizes.large.toLocaleString('en')} leads. Hono and Fastify send the service's statements; PostGraphile and Directus search by its index.`,
-    )
+    for (const question of questions) {
+      const values = question.values(samples)
+      figures.push(...(await ratesOf(bench, database, servers, question, values)))
+    }
+    await bench.stopKept()
+    for (const leads of [medium, large]) figures.push(...(await searchFigures(bench, leads)))
     return figures
   },
 }

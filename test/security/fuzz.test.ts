@@ -1,13 +1,13 @@
-// Every parser of bytes from outside for a moment of chance; `bun run bench fuzz --seed N` goes on for longer.
+// Every parser of bytes from outside for a moment of chance.
 // FUZZ_SEED repeats a course; a failure names the seed of its input.
 import { expect, test } from 'bun:test'
 import { allowedTargets } from '../support/delivery/subscribing.ts'
-import { runTarget } from '../support/fuzz/course.ts'
-import { faultOf, fuzzedRequest } from '../support/fuzz/requests.ts'
-import { runStatement, statements } from '../support/fuzz/statements.ts'
 import { targets } from '../support/fuzz/targets.ts'
 import { attacks } from '../support/http/attacks.ts'
 import { onDeno, useService } from '../support/http/service.ts'
+import { runTarget } from './fuzz_course.ts'
+import { faultOf, fuzzedRequest } from './fuzz_requests.ts'
+import { runStatement, statements } from './fuzz_statements.ts'
 
 const first = Number(process.env.FUZZ_SEED ?? 1)
 const inputs = 200
@@ -24,7 +24,7 @@ for (const target of targets)
     attack.held(inputs)
   }, 60_000)
 
-// Always the same course: an input takes long, and the long run is the bench's.
+// Always the same course: an input takes long.
 for (const statement of statements)
   test(`no input breaks a promise of PostgreSQL: ${statement.name}`, async () => {
     await runStatement(api.sql, statement, 1, statementInputs)

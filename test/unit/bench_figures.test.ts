@@ -1,46 +1,42 @@
 // The benchmark's own arithmetic: a figure that is judged wrongly is worse than none.
 import { expect, test } from 'bun:test'
-import { reportChart } from '../../bench/chart.ts'
-import { isReached, ratioOf } from '../../bench/row.ts'
-import { median, quantile, slope } from '../../bench/statistics.ts'
+import { isReached, median, quantile, ratioOf } from '../../bench/figures.ts'
+import { markdownOf, missedOf, pictureOf } from '../../bench/output.ts'
 
-const figure = { name: 'figure', unit: '' }
+const one = { name: 'figure', unit: 'ms' }
 
 test('quantiles lie between the values', () => {
   expect(median([3, 1, 2, 10])).toBe(2.5)
   expect(quantile([0, 100], 0.99)).toBe(99)
 })
 
-test('the slope is what a value grows by, whatever a single one does', () => {
-  expect(slope([10, 12, 14, 16, 18])).toBe(2)
-  expect(slope([10, 10, 90, 10, 10])).toBe(0)
+test.each([
+  [3, { atLeast: 1.5 }, true, 2],
+  [3, { atMost: 1.5 }, false, 0.5],
+  [-1, { atMost: 5 }, true, Number.POSITIVE_INFINITY],
+  [3, undefined, undefined, undefined],
+  [null, { atMost: 1 }, false, undefined],
+  [null, undefined, false, undefined],
+])('%p with %p: reached %p, ratio %p', (value, reach, reached, ratio) => {
+  expect(isReached({ ...one, value, reach })).toBe(reached)
+  expect(ratioOf({ ...one, value, reach })).toBe(ratio)
 })
 
-test('a figure that could not be measured is missed', () => {
-  expect(isReached({ ...figure, value: null })).toBe(false)
-  expect(isReached({ ...figure, value: null, reach: { atMost: 1 } })).toBe(false)
-  expect(isReached({ ...figure, value: 7 })).toBeUndefined()
-})
+const rows = [
+  {
+    name: 'row',
+    figures: [
+      { ...one, value: 1, reach: { atMost: 2 } },
+      { ...one, value: null },
+    ],
+  },
+]
 
-test('a ratio above 1 is better than asked for, in both directions', () => {
-  expect(ratioOf({ ...figure, value: 3, reach: { atLeast: 1.5 } })).toBe(2)
-  expect(ratioOf({ ...figure, value: 3, reach: { atMost: 1.5 } })).toBe(0.5)
-  expect(ratioOf({ ...figure, value: -1, reach: { atMost: 5 } })).toBe(Number.POSITIVE_INFINITY)
-  expect(ratioOf({ ...figure, value: 3 })).toBeUndefined()
-})
-
-const report = { at: '', machine: '', settings: '', notes: [] }
-const widthOf = (svg: string) => Number(/width="([^"]*)"/.exec(svg)?.[1])
-
-test('the chart grows with its longest label, and is one also without bars', () => {
-  const row = (name: string) => ({
-    name,
-    measures: '',
-    figures: [{ ...figure, value: 1, reach: { atLeast: 1 } }],
-  })
-  const [none, short, long] = [[], [row('row')], [row('row'.repeat(50))]].map(rows =>
-    widthOf(reportChart({ ...report, rows })),
-  )
-  expect(none).toBeGreaterThan(0)
-  expect(long).toBeGreaterThan((short ?? 0) + 147 * 6)
+test('the table has every figure, the picture those with a reach', () => {
+  const lines = markdownOf(rows).split('\n')
+  expect(lines).toHaveLength(4)
+  expect(new Set(lines.map(line => line.length)).size).toBe(1)
+  expect(lines[2]).toMatch(/^\| row +\| figure +\| 1.00 ms +\|.*\| ≤ 2 +\| ok /)
+  expect(missedOf(rows)).toEqual({ missed: 1, asked: 2 })
+  expect(pictureOf(rows).match(/fill="#2f7d4f"/g)).toHaveLength(1)
 })

@@ -16,13 +16,10 @@ export type Cluster = {
   url: string
   /** Runs `work` on the primary. */
   onPrimary<Value>(work: (sql: Sql) => Promise<Value>): Promise<Value>
-  /** Ends the primary, in order or without a word; `start` brings it back. */
-  end(how: 'fast' | 'immediate'): Promise<void>
-  start(): Promise<void>
-  /** A standby that every commit waits for. */
-  attachStandby(): Promise<void>
-  /** The primary crashes for good, and the standby takes its place. */
-  failOver(onCrash: () => void): Promise<void>
+  /** Ends the primary, in order or without a word, and starts it again; returns when it had ended (Unix milliseconds). */
+  restart(how: 'fast' | 'immediate'): Promise<number>
+  /** The primary crashes for good, and a standby that every commit waited for takes its place; returns when it crashed. */
+  failOver(): Promise<number>
   remove(): Promise<void>
 }
 
@@ -74,7 +71,7 @@ const remove = async ({ server, dataDir }: Node) => {
 
 export async function startCluster(): Promise<Cluster> {
   let primary = await startPrimary()
-  let standby: Node | undefined
+  const nodes = [primary]
   const nowhere = new URL(primary.server.url)
   nowhere.port = '1'
   // The first leads to the primary; they take turns.
@@ -94,30 +91,32 @@ export async function startCluster(): Promise<Cluster> {
   return {
     url: first.replace('@', `@127.0.0.1:${new URL(second).port},`),
     onPrimary: work => onServer(primary, work),
-    end: how => (how === 'fast' ? primary.server.stop() : crash(primary.server, primary.dataDir)),
-    async start() {
+    async restart(how) {
+      if (how === 'fast') await primary.server.stop()
+      else await crash(primary.server, primary.dataDir)
+      const endedAt = Date.now()
       primary.server = await startEmbeddedPostgres({ dataDir: primary.dataDir })
       proxies[0]?.leadTo(primary.server.url)
+      return endedAt
     },
-    async attachStandby() {
-      const dataDir = makeDataDir('chaos')
-      standby = { dataDir, server: await startStandby(primary.server, primary.dataDir, dataDir) }
-      await waitForStandby(primary)
-    },
-    async failOver(onCrash) {
+    async failOver() {
       const old = primary
-      if (!standby) throw new Error('there is no standby')
+      const dataDir = makeDataDir('chaos')
+      const standby = { dataDir, server: await startStandby(old.server, old.dataDir, dataDir) }
+      nodes.push(standby)
+      await waitForStandby(old)
       await crash(old.server, old.dataDir)
-      onCrash()
+      const crashedAt = Date.now()
       await onServer(standby, sql => sql`select pg_promote()`)
       primary = standby
-      standby = undefined
       leadTo(primary.server.url)
+      nodes.splice(nodes.indexOf(old), 1)
       await remove(old)
+      return crashedAt
     },
     async remove() {
       for (const proxy of proxies) proxy.close()
-      for (const node of [primary, standby]) if (node) await remove(node)
+      for (const node of nodes) await remove(node)
     },
   }
 }

@@ -1,9 +1,9 @@
 // Whole requests from chance: every method, path, query, header and body there is, and what is nearly one.
 
-import { restRoutes } from '../../../src/api/rest/routes.ts'
-import { scopes } from '../../../src/model/scope.ts'
-import { jsonValue, mutate } from './inputs.ts'
-import { type Random, seeded } from './seeded.ts'
+import { restRoutes } from '../../src/api/rest/routes.ts'
+import { scopes } from '../../src/model/scope.ts'
+import { jsonValue, mutate } from '../support/fuzz/inputs.ts'
+import { type Random, seeded } from '../support/fuzz/seeded.ts'
 
 const methods = ['GET', 'GET', 'GET', 'HEAD', 'POST', 'DELETE', 'PUT', 'PATCH', 'OPTIONS']
 const others = ['/mcp', '/healthz', '/docs', '/dashboard', '/dashboard/sign-in', '/dashboard/keys']
