@@ -59,14 +59,14 @@ describe('the tables of the rule', () => {
       where is_income_name(example) is distinct from (class in ('income', 'measure', 'claim', 'received', 'neutral')
         or class = 'open')`)
     expect(wrong).toEqual([])
-  })
+  }, 60_000)
 
   test('each kind of phrase has an example', async () => {
     const wrong = await rows(`
       select kind, redact_income(example) from income_phrases()
       where (redact_income(example) <> example) is distinct from (class = 'income')`)
     expect(wrong).toEqual([])
-  })
+  }, 60_000)
 
   test('each kind of amount has an example', async () => {
     const wrong = await rows(`
@@ -75,7 +75,7 @@ describe('the tables of the rule', () => {
       union all
       select kind, example, scrub_amounts(example) from income_number_words() where scrub_amounts(example) <> '[entfernt]'`)
     expect(wrong).toEqual([])
-  })
+  }, 60_000)
 
   test('no word has two classes at one place', async () => {
     const wrong = await rows(`
@@ -87,7 +87,7 @@ describe('the tables of the rule', () => {
       where length(form) > 3
       group by place, form having count(distinct class) > 1`)
     expect(wrong).toEqual([])
-  })
+  }, 60_000)
 
   test('every word of income is looked at, in any case and spelling', async () => {
     const wrong = await rows(`
@@ -95,7 +95,7 @@ describe('the tables of the rule', () => {
         unnest(array[word, upper(word), replace(replace(replace(word, 'ä', 'ae'), 'ö', 'oe'), 'ü', 'ue')]) as spelled
       where class in ('income', 'measure') and place in ('head', 'form', 'word') and income_hits(spelled) = '{}'`)
     expect(wrong).toEqual([])
-  })
+  }, 60_000)
 
   test('every case that goes is looked at, and an ordinary document is not', async () => {
     const going = [
@@ -114,7 +114,7 @@ describe('the tables of the rule', () => {
       ordinary,
     ])
     expect(row?.hits).toBe(0)
-  })
+  }, 60_000)
 })
 
 describe('the published schemas', () => {

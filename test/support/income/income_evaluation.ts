@@ -79,10 +79,10 @@ export const evaluationCases = (): Case[] => [
   ),
 ]
 
-export type Exact = { given: string; cleaned: string; type: 'jsonb' | 'text' }
+type ExactCase = { given: string; cleaned: string; type: 'jsonb' | 'text' }
 
 /** What is left of a case, to the letter. */
-export function exactCases(): Exact[] {
+export function exactCases(): ExactCase[] {
   const lines = readLines('exact')
   const names = lines.filter(({ category }) => category.startsWith('names'))
   return [
