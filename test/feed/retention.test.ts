@@ -1,12 +1,50 @@
 // Retention: expired events go, oldest first, the horizon follows, and the head stays.
-import { describe, expect, test } from 'bun:test'
+import { beforeEach, describe, expect, test } from 'bun:test'
+import { openDatabase } from '../../src/db/database.ts'
+import { queries } from '../../src/db/queries.ts'
 import { prune, pruneEvents } from '../../src/worker/pruning.ts'
 import { oneConnection } from '../support/database/database.ts'
-import { inDays, useRetention } from '../support/feed/retention.ts'
+import { sequenceAll } from '../support/feed/sequencing.ts'
 import { quietLog, useService } from '../support/http/service.ts'
 
 const api = useService()
-const { age, bounds, namesFrom, pruneAt, pruning, sequence } = useRetention(api)
+const day = 86_400_000
+const inDays = (days: number) => new Date(Date.now() + days * day)
+
+const pruning = () => ({ database: openDatabase(api.sql, queries), keepDays: 30 })
+
+/** One run, so many days from now. */
+const pruneAt = (days: number) => pruneEvents(pruning(), inDays(days))
+
+async function sequence(...names: string[]) {
+  for (const name of names) await api.sql`insert into leads (name) values (${name})`
+  await sequenceAll(api.sql)
+}
+
+async function namesFrom(query = ''): Promise<string[]> {
+  const { data } = (await api.send(`/events${query}`)).body
+  return data.map((event: { data: { name: string } }) => event.data.name)
+}
+
+async function bounds() {
+  const [row] = await api.sql`
+    select head::float8 as head, horizon::float8 as horizon from feed_state`
+  return row as unknown as { head: number; horizon: number }
+}
+
+/** As if an event, or all that is in the feed, had come so many days ago. */
+const age = (days: number, name: string | null = null) => api.sql`
+  update event_cursors set sequenced_at = ${inDays(-days).toISOString()}
+  where ${name}::text is null
+    or log_id in (select log_id from events where data ->> 'name' = ${name}::text)`
+
+// Every test begins with an empty feed that goes on where the one before ended.
+beforeEach(async () => {
+  await sequenceAll(api.sql)
+  await age(1_000)
+  await pruneAt(0)
+  expect(await namesFrom()).toEqual([])
+})
 
 test('events go once they are older than the retention time, and the horizon follows', async () => {
   await sequence('first', 'second', 'third')
