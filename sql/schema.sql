@@ -19,6 +19,8 @@ CREATE TYPE ended_attempt AS (
 );
 COMMENT ON TYPE ended_attempt IS 'What record_attempts takes of one attempt. retry_ms: until the next one, where the outcome is r.';
 
+CREATE TYPE income_mode AS ENUM ('open', 'zone', 'named', 'income');
+
 CREATE DOMAIN instant AS timestamp with time zone
   CONSTRAINT instant_check CHECK (VALUE >= '0001-01-01 00:00:00+00'::timestamp with time zone AND VALUE < '10000-01-01 00:00:00+00'::timestamp with time zone);
 COMMENT ON DOMAIN instant IS 'A moment that JSON can carry as an ISO 8601 date-time: years 1 to 9999, never infinity.';
@@ -633,24 +635,28 @@ COMMENT ON VIEW feed_state IS 'The bounds of the feed: its head is the last curs
 
 CREATE TRIGGER advisory_docs_emit_changed AFTER UPDATE ON advisory_docs REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION emit_advisory_doc_changed();
 CREATE TRIGGER advisory_docs_emit_created AFTER INSERT ON advisory_docs REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION emit_advisory_doc_created();
-CREATE TRIGGER advisory_docs_income BEFORE INSERT OR UPDATE OF title ON advisory_docs FOR EACH ROW WHEN (has_amount(new.title)) EXECUTE FUNCTION redact_advisory_doc();
+CREATE TRIGGER advisory_docs_income BEFORE INSERT OR UPDATE OF title ON advisory_docs FOR EACH ROW WHEN (concerns_income(concat_ws(' '::text, new.title))) EXECUTE FUNCTION redact_row('title');
+ALTER TABLE advisory_docs ENABLE ALWAYS TRIGGER advisory_docs_income;
 CREATE TRIGGER advisory_docs_key BEFORE UPDATE OF id ON advisory_docs FOR EACH ROW WHEN (new.id <> old.id) EXECUTE FUNCTION refuse_key_change();
 CREATE TRIGGER api_keys_changed AFTER INSERT OR DELETE OR UPDATE OF digest, scopes, expires_at, revoked_at OR TRUNCATE ON api_keys FOR EACH STATEMENT EXECUTE FUNCTION notify_api_keys_changed();
 CREATE TRIGGER appointments_emit_changed AFTER UPDATE ON appointments REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION emit_appointment_changed();
 CREATE TRIGGER appointments_emit_created AFTER INSERT ON appointments REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION emit_appointment_created();
 CREATE TRIGGER appointments_encode BEFORE INSERT OR UPDATE OF meeting_url ON appointments FOR EACH ROW WHEN (NOT is_uri(new.meeting_url) AND new.meeting_url !~ '[[:space:]]'::text) EXECUTE FUNCTION encode_meeting_url();
-CREATE TRIGGER appointments_income BEFORE INSERT OR UPDATE OF title, status, platform, customer_display_name, source, intelligence_status ON appointments FOR EACH ROW WHEN (has_amount(concat_ws('
-'::text, new.title, new.status, new.platform, new.customer_display_name, new.source, new.intelligence_status))) EXECUTE FUNCTION redact_appointment();
+CREATE TRIGGER appointments_income BEFORE INSERT OR UPDATE OF title, status, platform, customer_display_name, source, intelligence_status ON appointments FOR EACH ROW WHEN (concerns_income(concat_ws(' '::text, new.title, new.status, new.platform, new.customer_display_name, new.source, new.intelligence_status))) EXECUTE FUNCTION redact_row('title', 'status', 'platform', 'customer_display_name', 'source', 'intelligence_status');
+ALTER TABLE appointments ENABLE ALWAYS TRIGGER appointments_income;
 CREATE TRIGGER appointments_key BEFORE UPDATE OF id ON appointments FOR EACH ROW WHEN (new.id <> old.id) EXECUTE FUNCTION refuse_key_change();
-CREATE TRIGGER events_income BEFORE INSERT ON events FOR EACH ROW WHEN (new.object_id !~ '^([0-9a-f-]{36}$|(email|phone|lead):)'::text OR new.object_type ~ '[0-9]'::text) EXECUTE FUNCTION redact_event_object();
+CREATE TRIGGER events_income BEFORE INSERT ON events FOR EACH ROW WHEN (new.object_id !~ '^([0-9a-f-]{36}$|(email|phone|lead):)'::text OR new.object_type ~ '[0-9]'::text) EXECUTE FUNCTION redact_row('object_type', 'object_id');
+ALTER TABLE events ENABLE ALWAYS TRIGGER events_income;
 CREATE TRIGGER events_transaction BEFORE INSERT ON events FOR EACH STATEMENT EXECUTE FUNCTION draw_transaction_id();
 CREATE TRIGGER events_wake AFTER INSERT ON events FOR EACH STATEMENT EXECUTE FUNCTION wake_sequencer();
 CREATE TRIGGER haushalte_documents BEFORE INSERT OR UPDATE OF haushalt, provenance, din_check, empfehlungen_aktuell ON haushalte FOR EACH ROW WHEN (NOT are_bounded(VARIADIC ARRAY[new.haushalt, new.provenance, new.din_check, new.empfehlungen_aktuell])) EXECUTE FUNCTION refuse_unbounded('haushalt', 'provenance', 'din_check', 'empfehlungen_aktuell');
 ALTER TABLE haushalte ENABLE ALWAYS TRIGGER haushalte_documents;
 CREATE TRIGGER haushalte_emit_changed AFTER UPDATE ON haushalte REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION emit_haushalt_changed();
 CREATE TRIGGER haushalte_emit_created AFTER INSERT ON haushalte REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION emit_haushalt_created();
-CREATE TRIGGER haushalte_income BEFORE INSERT OR UPDATE OF haushalt, provenance, din_check, empfehlungen_aktuell ON haushalte FOR EACH ROW EXECUTE FUNCTION redact_haushalt();
-CREATE TRIGGER haushalte_income_quelle BEFORE INSERT OR UPDATE OF quelle ON haushalte FOR EACH ROW WHEN (has_amount(new.quelle)) EXECUTE FUNCTION redact_haushalt_quelle();
+CREATE TRIGGER haushalte_income BEFORE INSERT OR UPDATE OF haushalt, provenance, din_check, empfehlungen_aktuell ON haushalte FOR EACH ROW WHEN (concerns_income(concat_ws(' '::text, new.haushalt, new.provenance, new.din_check, new.empfehlungen_aktuell))) EXECUTE FUNCTION redact_row('haushalt', 'provenance', 'din_check', 'empfehlungen_aktuell');
+ALTER TABLE haushalte ENABLE ALWAYS TRIGGER haushalte_income;
+CREATE TRIGGER haushalte_income_quelle BEFORE INSERT OR UPDATE OF quelle ON haushalte FOR EACH ROW WHEN (concerns_income(concat_ws(' '::text, new.quelle))) EXECUTE FUNCTION redact_row('quelle');
+ALTER TABLE haushalte ENABLE ALWAYS TRIGGER haushalte_income_quelle;
 CREATE TRIGGER haushalte_key BEFORE UPDATE OF kontakt_key ON haushalte FOR EACH ROW WHEN (new.kontakt_key <> old.kontakt_key) EXECUTE FUNCTION refuse_key_change();
 CREATE TRIGGER haushalte_touch BEFORE UPDATE OF haushalt, provenance, din_check, empfehlungen_aktuell, quelle ON haushalte FOR EACH ROW WHEN (old.haushalt IS DISTINCT FROM new.haushalt OR old.provenance IS DISTINCT FROM new.provenance OR old.din_check IS DISTINCT FROM new.din_check OR old.empfehlungen_aktuell IS DISTINCT FROM new.empfehlungen_aktuell OR old.quelle IS DISTINCT FROM new.quelle) EXECUTE FUNCTION touch_updated_at();
 CREATE TRIGGER hook_subscriptions_begin BEFORE INSERT ON hook_subscriptions FOR EACH ROW EXECUTE FUNCTION begin_subscription();
@@ -665,27 +671,30 @@ CREATE TRIGGER lead_analyses_documents BEFORE INSERT OR UPDATE OF analysis, anal
 ALTER TABLE lead_analyses ENABLE ALWAYS TRIGGER lead_analyses_documents;
 CREATE TRIGGER lead_analyses_emit_checked AFTER UPDATE ON lead_analyses REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION emit_analysis_checked();
 CREATE TRIGGER lead_analyses_emit_completed AFTER INSERT ON lead_analyses REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION emit_analysis_completed();
-CREATE TRIGGER lead_analyses_income BEFORE INSERT OR UPDATE OF analysis, analysis_v2, din_check ON lead_analyses FOR EACH ROW EXECUTE FUNCTION redact_lead_analysis();
+CREATE TRIGGER lead_analyses_income BEFORE INSERT OR UPDATE OF analysis, analysis_v2, din_check ON lead_analyses FOR EACH ROW WHEN (concerns_income(concat_ws(' '::text, new.analysis, new.analysis_v2, new.din_check))) EXECUTE FUNCTION redact_row('analysis', 'analysis_v2', 'din_check');
+ALTER TABLE lead_analyses ENABLE ALWAYS TRIGGER lead_analyses_income;
 CREATE TRIGGER lead_analyses_key BEFORE UPDATE OF id ON lead_analyses FOR EACH ROW WHEN (new.id <> old.id) EXECUTE FUNCTION refuse_key_change();
 CREATE TRIGGER lead_analyses_projection BEFORE INSERT OR UPDATE OF analysis, analysis_v2, din_check ON lead_analyses FOR EACH ROW EXECUTE FUNCTION project_lead_analysis();
 CREATE TRIGGER leads_documents BEFORE INSERT OR UPDATE OF parsed_data ON leads FOR EACH ROW WHEN (NOT are_bounded(VARIADIC ARRAY[new.parsed_data])) EXECUTE FUNCTION refuse_unbounded('parsed_data');
 ALTER TABLE leads ENABLE ALWAYS TRIGGER leads_documents;
 CREATE TRIGGER leads_emit_changed AFTER UPDATE ON leads REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION emit_lead_changed();
 CREATE TRIGGER leads_emit_created AFTER INSERT ON leads REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION emit_lead_created();
-CREATE TRIGGER leads_income BEFORE INSERT OR UPDATE OF name, status, source_type, archive_reason_code, product_domain, parsed_data ON leads FOR EACH ROW WHEN (new.parsed_data IS NOT NULL OR has_amount(concat_ws('
-'::text, new.name, new.status, new.source_type, new.archive_reason_code, new.product_domain))) EXECUTE FUNCTION redact_lead();
+CREATE TRIGGER leads_income BEFORE INSERT OR UPDATE OF name, status, source_type, archive_reason_code, product_domain ON leads FOR EACH ROW WHEN (concerns_income(concat_ws(' '::text, new.name, new.status, new.source_type, new.archive_reason_code, new.product_domain))) EXECUTE FUNCTION redact_row('name', 'status', 'source_type', 'archive_reason_code', 'product_domain');
 ALTER TABLE leads ENABLE ALWAYS TRIGGER leads_income;
+CREATE TRIGGER leads_income_documents BEFORE INSERT OR UPDATE OF parsed_data ON leads FOR EACH ROW WHEN (concerns_income(concat_ws(' '::text, new.parsed_data))) EXECUTE FUNCTION redact_row('parsed_data');
+ALTER TABLE leads ENABLE ALWAYS TRIGGER leads_income_documents;
 CREATE TRIGGER leads_key BEFORE UPDATE OF id ON leads FOR EACH ROW WHEN (new.id <> old.id) EXECUTE FUNCTION refuse_key_change();
 CREATE TRIGGER meeting_intelligence_documents BEFORE INSERT OR UPDATE OF next_steps, results ON meeting_intelligence FOR EACH ROW WHEN (NOT are_bounded(VARIADIC ARRAY[new.next_steps, new.results])) EXECUTE FUNCTION refuse_unbounded('next_steps', 'results');
 ALTER TABLE meeting_intelligence ENABLE ALWAYS TRIGGER meeting_intelligence_documents;
 CREATE TRIGGER meeting_intelligence_emit_changed AFTER UPDATE ON meeting_intelligence REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION emit_meeting_changed();
 CREATE TRIGGER meeting_intelligence_emit_found AFTER INSERT ON meeting_intelligence REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION emit_meeting_found();
-CREATE TRIGGER meeting_intelligence_income BEFORE INSERT OR UPDATE OF failure_reason, customer_persona, conversation_type, summary, next_steps, results ON meeting_intelligence FOR EACH ROW EXECUTE FUNCTION redact_meeting_intelligence();
+CREATE TRIGGER meeting_intelligence_income BEFORE INSERT OR UPDATE OF failure_reason, customer_persona, conversation_type, summary, next_steps, results ON meeting_intelligence FOR EACH ROW WHEN (concerns_income(concat_ws(' '::text, new.failure_reason, new.customer_persona, new.conversation_type, new.summary, new.next_steps, new.results))) EXECUTE FUNCTION redact_row('failure_reason', 'customer_persona', 'conversation_type', 'summary', 'next_steps', 'results');
+ALTER TABLE meeting_intelligence ENABLE ALWAYS TRIGGER meeting_intelligence_income;
 CREATE TRIGGER meeting_intelligence_key BEFORE UPDATE OF appointment_id ON meeting_intelligence FOR EACH ROW WHEN (new.appointment_id <> old.appointment_id) EXECUTE FUNCTION refuse_key_change();
 CREATE TRIGGER signals_emit_changed AFTER UPDATE ON signals REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION emit_signal_changed();
 CREATE TRIGGER signals_emit_opened AFTER INSERT ON signals REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION emit_signal_opened();
-CREATE TRIGGER signals_income BEFORE INSERT OR UPDATE OF kind, title, quelle, outcome ON signals FOR EACH ROW WHEN (has_amount(concat_ws('
-'::text, new.kind, new.title, new.quelle, new.outcome))) EXECUTE FUNCTION redact_signal();
+CREATE TRIGGER signals_income BEFORE INSERT OR UPDATE OF kind, title, quelle, outcome ON signals FOR EACH ROW WHEN (concerns_income(concat_ws(' '::text, new.kind, new.title, new.quelle, new.outcome))) EXECUTE FUNCTION redact_row('kind', 'title', 'quelle', 'outcome');
+ALTER TABLE signals ENABLE ALWAYS TRIGGER signals_income;
 CREATE TRIGGER signals_key BEFORE UPDATE OF id ON signals FOR EACH ROW WHEN (new.id <> old.id) EXECUTE FUNCTION refuse_key_change();
 CREATE TRIGGER signals_touch BEFORE UPDATE OF kind, title, status, score, lead_id, kontakt_key, quelle, outcome ON signals FOR EACH ROW WHEN (old.kind IS DISTINCT FROM new.kind OR old.title IS DISTINCT FROM new.title OR old.status IS DISTINCT FROM new.status OR old.score::numeric IS DISTINCT FROM new.score::numeric OR old.lead_id IS DISTINCT FROM new.lead_id OR old.kontakt_key IS DISTINCT FROM new.kontakt_key OR old.quelle IS DISTINCT FROM new.quelle OR old.outcome IS DISTINCT FROM new.outcome) EXECUTE FUNCTION touch_updated_at();
 -- advance_feed(OUT head bigint) returns bigint, volatile, with the rights of its owner
@@ -700,13 +709,11 @@ CREATE TRIGGER signals_touch BEFORE UPDATE OF kind, title, status, score, lead_i
 --   Whether documents may be stored in one row. False also where a text has 200 digits.
 -- are_result_entries(results jsonb) returns boolean, immutable
 --   Whether a JSON value is an array of result entries.
--- asks_for_income(value text) returns boolean, immutable
+-- asks_for_income(value text, hits text[]) returns boolean, immutable
 --   Whether a text ends by asking for an income.
 -- attempts_of(cursors bigint[]) returns SETOF hook_attempts, stable
 --   The attempts to deliver these events.
 -- begin_subscription() returns trigger, volatile, with the rights of its owner
--- begins_as_phone(written text) returns boolean, immutable
---   Whether a text begins as a phone number does.
 -- blank_income_cells(part jsonb, places integer[], names text[], width integer, nested boolean, depth integer) returns jsonb, immutable
 --   Rows of a table without the amounts in its income columns.
 -- canonical_kontakt_key(identity text) returns text, stable
@@ -715,6 +722,8 @@ CREATE TRIGGER signals_touch BEFORE UPDATE OF kind, title, status, score, lead_i
 --   Whether the payload of an event has the address or the number of one of the keys; hints are those of the keys.
 -- changed_sections(before jsonb, after jsonb) returns jsonb, immutable
 --   The top-level members in which two documents differ, sorted.
+-- concerns_income(written text) returns boolean, immutable
+--   Whether a text may hold an income.
 -- count_events(event_types text[], after_cursor bigint, up_to bigint) returns bigint, stable
 --   How many events of these types have a cursor above the one and up to the other.
 -- count_events_at_most(event_types text[], after_cursor bigint, up_to bigint, count_max integer) returns integer, stable
@@ -798,6 +807,10 @@ CREATE TRIGGER signals_touch BEFORE UPDATE OF kind, title, status, score, lead_i
 --   Whether the event at a cursor is there: it was neither erased nor has it expired.
 -- has_events(event_types text[], after_cursor bigint, up_to bigint) returns boolean, stable
 --   Whether an event of these types has a cursor above the one and up to the other.
+-- has_income_piece(lowered text) returns boolean, immutable
+--   Whether a text in lower case may concern an income.
+-- has_number_word(value text) returns boolean, immutable
+--   Whether a text has an amount in words.
 -- haushalt_payload(haushalt haushalte, before jsonb) returns jsonb, stable
 --   data of haushalt.updated; before is the profile as it was, null for a new one.
 -- hook_failures_max() returns integer, immutable
@@ -806,74 +819,92 @@ CREATE TRIGGER signals_touch BEFORE UPDATE OF kind, title, status, score, lead_i
 --   Whether one more subscription may be inserted by this transaction; others that ask wait until it ends.
 -- identity_text(value text) returns text, immutable
 --   Called by kontakt_key: the text without invisible characters, in one Unicode form.
+-- income_amount_steps() returns text[], immutable
+--   Of each step the pattern, what replaces it, and its signs as patterns for LIKE.
+-- income_amounts() returns TABLE(step integer, kind text, signs text, pattern text, replacement text, example text, cleaned text), immutable
+--   The steps in which amounts are found, with an example of each.
 -- income_answers(turns jsonb, hits text[]) returns boolean[], immutable
 --   For each element of an array, whether it answers a question about an income.
--- income_beginnings() returns text[], immutable
---   First parts that make an income a target, as patterns for LIKE. Generated.
--- income_columns(head jsonb, hits text[], OUT places integer[], OUT names text[], OUT width integer) returns record, immutable
+-- income_blanks() returns text, immutable
+--   Characters that say nothing around a text.
+-- income_changes(given jsonb, columns text[]) returns jsonb, immutable
+--   Those of a row's columns that hold raw income, with what is left of them.
+-- income_columns(head jsonb, hits text[], OUT places integer[], OUT names text[]) returns record, immutable
 --   The columns of a table that are incomes, by the table's head.
--- income_context() returns text, immutable
---   The parts of income_look that are two words, or whose pieces are frequent elsewhere.
--- income_context_pieces() returns text[], immutable
---   Pieces of text of which whatever matches income_context has one.
 -- income_fold(value text) returns text, immutable
---   The form in which words are compared: lower case, umlauts as a, o, u.
+--   A text in lower case, with umlauts as a, o, u.
 -- income_form(folded text) returns text, immutable
---   The form in which words are looked up: one spelling for ä, ae and a, for ß, ss and s.
--- income_forms() returns jsonb, immutable
---   Last parts of compounds as they stand, each with its class. Generated.
+--   The form in which the words of a folded text are looked up.
 -- income_head(word text, OUT class text, OUT size integer) returns record, immutable
---   The class and the length of the last part of a word that the registry knows.
--- income_heads() returns jsonb, immutable
---   Last parts of compounds without their inflection, each with its class. Generated.
+--   The class and the length of the last part of a word that is listed.
 -- income_hits(written text) returns text[], immutable
---   Pieces of the words of income in a document's text, as patterns; none where nothing need be removed.
--- income_key_mode(key text, mode integer, hits text[]) returns integer, immutable
+--   The pieces that a document has, as patterns for LIKE; none where nothing need be removed.
+-- income_key(key text) returns text, immutable
+--   A member's name without what is no letter.
+-- income_key_mode(key text, mode income_mode, hits text[]) returns income_mode, immutable
 --   The mode in which an unpublished member is redacted, by its name.
+-- income_lexicon() returns jsonb, immutable
+--   The class of each word of income_words, by where it stands.
 -- income_look() returns text, immutable
---   Parts of the words of income in any spelling, as a pattern for ~*.
+--   The pieces as one pattern.
 -- income_lower(written text) returns text, immutable
 --   A text in lower case, the same in every database.
--- income_measure(folded text) returns boolean, immutable
---   Whether netto or brutto stands for an income in a folded name or part of a sentence.
--- income_parts() returns text, immutable
---   Parts of words that are looked at closer, as a pattern. Generated.
--- income_phrases() returns text, immutable
---   Phrases that speak of an income without its name, as a pattern. Generated.
+-- income_measure(words text[]) returns boolean, immutable
+--   Whether netto or brutto stands for an income in these words.
+-- income_member_mode(key text, value jsonb, known jsonb, mode income_mode, named boolean, hits text[]) returns income_mode, immutable
+--   The mode in which a member is redacted.
+-- income_name_class(form text, joined text, words integer, last text) returns text, immutable
+--   The class of the last word of a name, or of all its words together.
+-- income_name_words(name text) returns text, immutable
+--   A name with a blank before each word.
+-- income_number_word_pattern() returns text, immutable
+--   Amounts in words as one pattern.
+-- income_number_words() returns TABLE(kind text, pattern text, example text), immutable
+--   Amounts in words, with an example of each.
+-- income_pattern(pattern text) returns text, immutable
+--   A pattern with its names resolved.
+-- income_patterns(place text) returns text[], immutable
+--   The words of one place as patterns for LIKE.
+-- income_phrase_steps(class text) returns text[], immutable
+--   Each sign of the phrases of a class, with the phrase's pattern.
+-- income_phrases() returns TABLE(class text, kind text, signs text, pattern text, example text), immutable
+--   Phrases that speak of an income, or only seem to, with an example of each.
+-- income_piece_patterns() returns text[], immutable
+--   The pieces as patterns for LIKE.
 -- income_pieces() returns text[], immutable
---   Pieces of text of which whatever matches income_look has one, unless it has one of income_context_pieces.
+--   Pieces of text of which whatever concerns an income has one, in lower case.
 -- income_plain(value text) returns text, immutable
 --   A text in one form of Unicode (NFKC), with ASCII digits and without invisible characters.
--- income_received() returns text[], immutable
---   Words that make a claim an income. Generated.
+-- income_question(value text) returns text, immutable
+--   The last question of a text.
 -- income_schema() returns jsonb, immutable
+--   The schemas as income_schema_core has them, for whatever a document may be.
+-- income_schema_core() returns jsonb, immutable
 --   The published schemas as a tree of members: n number, s text, b boolean, x raw income. Generated.
--- income_schema_harmless() returns text, immutable
---   What the schemas themselves write with a word of income in it, as a pattern: flags and enumerated values. Generated.
--- income_schema_look() returns text, immutable
---   Names of the flagged fields that have no other word of income in them, as a pattern. Generated.
 -- income_schema_names() returns text, immutable
 --   Names of the flagged fields, as a pattern. Generated.
--- income_schema_signs() returns text[], immutable
---   A part of each of these names. Generated.
--- income_sentences(written text, long boolean, everywhere boolean, hits text[]) returns TABLE(sentence text, place bigint, size integer, concerned boolean, answer boolean), immutable
---   The sentences of a text, and which of them are to be cleaned.
--- income_strong() returns text[], immutable
---   Parts that make a word an income whose last part is unknown, as patterns for LIKE. Generated.
--- income_whole() returns jsonb, immutable
---   Whole words, each with its class. Generated.
+-- income_sentences(written text) returns text[], immutable
+--   The sentences of a text.
+-- income_siblings() returns text[], immutable
+--   Members by which an object says what its amounts are.
+-- income_split(lowered text) returns text[], immutable
+--   The words of a text; a hyphen joins two.
+-- income_turn(element jsonb) returns text, immutable
+--   What is said in an element of a conversation; a number says nothing.
 -- income_word_class(word text) returns text, immutable
---   The class of a word: income, claim, measure, bound, priced, stays, not, neutral, preposition, open; null: unknown.
--- income_words(folded text) returns boolean, immutable
---   Whether a folded text has a word that names what a person receives.
+--   The class of a word, as in income_words; bound, or null, where it is unknown.
+-- income_word_list(place text) returns text[], immutable
+--   The words of one place.
+-- income_words() returns TABLE(place text, class text, example text, words text), immutable
+--   The words that the rule knows, with their classes and an example of each.
 -- insert_attempts(ended ended_attempt[]) returns SETOF ended_attempt, volatile
 --   Called by record_attempts: the attempts that were not there yet.
 -- is_amount_alone(value text) returns boolean, immutable
 --   Whether a text is an amount and nothing else.
--- is_amount_name(name text, mode integer, hits text[]) returns boolean, immutable
+-- is_amount_name(name text, mode income_mode, hits text[]) returns boolean, immutable
 --   Whether a member's name holds the amount of an income.
--- is_clean(written text, hits text[]) returns boolean, immutable
---   Whether a part of a document that is not below an income stays as it is.
+-- is_amount_value(value jsonb) returns boolean, immutable
+--   Whether a value is an amount and nothing else.
 -- is_date_time(value text) returns boolean, immutable
 --   Whether a text is a date-time that the API may deliver as one.
 -- is_exotic(value text) returns boolean, immutable
@@ -882,20 +913,28 @@ CREATE TRIGGER signals_touch BEFORE UPDATE OF kind, title, status, score, lead_i
 --   Whether a question only asks on.
 -- is_hit(written text, hits text[]) returns boolean, immutable
 --   Whether a part of a document may concern an income.
+-- is_income_heading(label jsonb, hits text[]) returns boolean, immutable
+--   Whether a text may be the head of a column of incomes.
 -- is_income_istwert(istwert jsonb, hits text[]) returns boolean, immutable
 --   Whether the actual value of a DIN row is nothing but an income.
--- is_income_label(label text) returns boolean, immutable
+-- is_income_label(label text, hits text[]) returns boolean, immutable
 --   Whether a label names an income.
 -- is_income_name(name text) returns boolean, immutable
 --   Whether a member is named after an income.
--- is_income_text(folded text) returns boolean, immutable
---   Whether a folded text speaks of an income.
+-- is_income_phrase(lowered text) returns boolean, immutable
+--   Whether a text has a phrase that speaks of an income.
+-- is_income_text(written text, hits text[]) returns boolean, immutable
+--   Whether a text speaks of an income.
+-- is_moment(value text) returns boolean, immutable
+--   Whether a text is a date or a moment.
+-- is_paid(key text, node jsonb) returns boolean, immutable
+--   Whether the members of an object say that it is received now.
 -- is_result_entry(entry jsonb) returns boolean, immutable
 --   Whether a JSON value is a result entry with exactly the members the API promises.
 -- is_shorthand(number text) returns boolean, immutable
 --   Called by kontakt_key_phone: whether other last digits follow a complete number.
--- is_table_head(folded text) returns boolean, immutable
---   Whether a member's folded name says that it is the head of a table.
+-- is_table_head(key text, value jsonb, hits text[]) returns boolean, immutable
+--   Whether a member is the head of a table whose rows are next to it.
 -- is_uri(value text) returns boolean, immutable
 --   Whether a text is a URI, as the API promises of links.
 -- keep_result_values(results jsonb, cleaned jsonb) returns jsonb, immutable
@@ -961,39 +1000,30 @@ CREATE TRIGGER signals_touch BEFORE UPDATE OF kind, title, status, score, lead_i
 --   Called by kontakt_key_email: a label of a domain with its Punycode undone.
 -- record_attempts(leader_fence integer, attempts jsonb, positions jsonb) returns TABLE(subscription_id uuid, held boolean, version integer, paused boolean), volatile, with the rights of its owner
 --   Records a batch. A row for each subscription that was written or held back, and one without an id at the end; no row: another process leads.
--- redact_advisory_doc() returns trigger, volatile
--- redact_appointment() returns trigger, volatile
 -- redact_event_data(data jsonb) returns jsonb, immutable
---   The data of an event without raw income; what identifies something is as it was given.
--- redact_event_object() returns trigger, volatile
--- redact_haushalt() returns trigger, volatile
--- redact_haushalt_quelle() returns trigger, volatile
+--   The data of an event without raw income; what identifies something is as it was.
 -- redact_income(document jsonb) returns jsonb, immutable
 --   A document without the raw income amounts of persons; idempotent.
 -- redact_income(document text) returns text, immutable
 --   A text without the raw income amounts of persons; idempotent.
--- redact_income_array(node jsonb, known jsonb, mode integer, depth integer, hits text[]) returns jsonb, immutable
+-- redact_income_array(node jsonb, known jsonb, mode income_mode, depth integer, hits text[]) returns jsonb, immutable
 --   An array without raw income.
--- redact_income_document(document jsonb, mode integer, depth integer, hits text[]) returns jsonb, immutable
+-- redact_income_document(document jsonb, mode income_mode, depth integer, hits text[]) returns jsonb, immutable
 --   A document without raw income, in a mode and at a depth.
--- redact_income_leaf(leaf jsonb, known jsonb, mode integer, depth integer, hits text[]) returns jsonb, immutable
+-- redact_income_leaf(leaf jsonb, known jsonb, mode income_mode, depth integer, hits text[]) returns jsonb, immutable
 --   A number or a text without raw income; null when it goes.
--- redact_income_member(key text, value jsonb, known jsonb, mode integer, named boolean, depth integer, hits text[]) returns jsonb, immutable
+-- redact_income_member(key text, value jsonb, known jsonb, mode income_mode, named boolean, depth integer, hits text[]) returns jsonb, immutable
 --   A member's value without raw income; null when the member goes.
--- redact_income_node(node jsonb, known jsonb, mode integer, exempt boolean, depth integer, hits text[]) returns jsonb, immutable
+-- redact_income_node(node jsonb, known jsonb, mode income_mode, exempt boolean, depth integer, hits text[]) returns jsonb, immutable
 --   A part of a document without raw income; null when it goes.
--- redact_income_object(node jsonb, known jsonb, mode integer, named boolean, depth integer, hits text[]) returns jsonb, immutable
+-- redact_income_object(node jsonb, known jsonb, mode income_mode, named boolean, depth integer, hits text[]) returns jsonb, immutable
 --   An object without raw income.
--- redact_income_results(results jsonb) returns jsonb, immutable
---   Result entries of a meeting without raw income; every entry keeps its members.
 -- redact_income_table(node jsonb, hits text[]) returns jsonb, immutable
 --   A table without the amounts in its income columns; anything else as it is.
 -- redact_income_text(value text, everywhere boolean, depth integer, hits text[]) returns text, immutable
 --   A text without the raw income in it, also where it is JSON.
--- redact_lead() returns trigger, volatile
--- redact_lead_analysis() returns trigger, volatile
--- redact_meeting_intelligence() returns trigger, volatile
--- redact_signal() returns trigger, volatile
+-- redact_row() returns trigger, volatile
+--   Cleans the columns that its trigger names.
 -- redeliver(subscription_id uuid, cursors bigint[]) returns TABLE(cursor bigint, state text), volatile, with the rights of its owner
 --   Sends deliveries that have ended again. state: sent; gone: the feed no longer holds the event; unlisted: its type is not wanted; waiting: an attempt is due already; not_sent: it waits for its turn. No row: no such subscription.
 -- refuse_alias_chain() returns trigger, volatile
@@ -1047,7 +1077,7 @@ CREATE TRIGGER signals_touch BEFORE UPDATE OF kind, title, status, score, lead_i
 -- vertraege_anzahl(haushalt jsonb) returns integer, immutable
 --   Number of contracts in a household profile.
 -- wake_sequencer() returns trigger, volatile
--- without_harmless(written text) returns text, immutable
---   The text of a document without the words that sound like an income and are known to be none.
+-- without_look_alikes(lowered text) returns text, immutable
+--   A text without phrases that only seem to speak of an income.
 -- without_speaker(said text) returns text, immutable
---   A turn without who says it: what follows the first colon of its first line.
+--   A turn without who says it.

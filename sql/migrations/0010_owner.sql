@@ -63,7 +63,7 @@ comment on column owner_actions.client is 'Personal: the address that the browse
 create index owner_actions_deleted_idx on owner_actions (subject) where name is not null;
 
 -- How far the command redact has come, so that an interrupted run goes on where it was. A changed rule
--- empties it (sql/functions/income/triggers.sql).
+-- empties it (sql/functions/income/rows.sql).
 create table redaction_progress (
   table_name text primary key,
   after_key text not null,

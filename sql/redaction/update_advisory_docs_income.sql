@@ -15,10 +15,14 @@ with batch as (
 ),
 changed as (
   update advisory_docs
-  set title = redact_income(advisory_docs.title)
+  set (title) = (
+    select cleaned.title
+    from jsonb_populate_record(advisory_docs, income_changes(to_jsonb(advisory_docs),
+      '{title}')) as cleaned)
   from batch
   where advisory_docs.id = batch.id
-    and advisory_docs.title is distinct from redact_income(advisory_docs.title)
+    and income_changes(to_jsonb(advisory_docs),
+      '{title}') <> '{}'
   returning advisory_docs.id
 )
 select

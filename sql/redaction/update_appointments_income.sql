@@ -15,17 +15,15 @@ with batch as (
 ),
 changed as (
   update appointments
-  set
-    title = redact_income(appointments.title),
-    status = redact_income(appointments.status),
-    platform = redact_income(appointments.platform),
-    customer_display_name = redact_income(appointments.customer_display_name),
-    source = redact_income(appointments.source),
-    intelligence_status = redact_income(appointments.intelligence_status)
+  set (title, status, platform, customer_display_name, source, intelligence_status) = (
+    select cleaned.title, cleaned.status, cleaned.platform, cleaned.customer_display_name, cleaned.source,
+      cleaned.intelligence_status
+    from jsonb_populate_record(appointments, income_changes(to_jsonb(appointments),
+      '{title,status,platform,customer_display_name,source,intelligence_status}')) as cleaned)
   from batch
   where appointments.id = batch.id
-    and (appointments.title, appointments.status, appointments.platform, appointments.customer_display_name, appointments.source, appointments.intelligence_status) is distinct from
-      (redact_income(appointments.title), redact_income(appointments.status), redact_income(appointments.platform), redact_income(appointments.customer_display_name), redact_income(appointments.source), redact_income(appointments.intelligence_status))
+    and income_changes(to_jsonb(appointments),
+      '{title,status,platform,customer_display_name,source,intelligence_status}') <> '{}'
   returning appointments.id
 )
 select

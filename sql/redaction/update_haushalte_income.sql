@@ -15,16 +15,14 @@ with batch as (
 ),
 changed as (
   update haushalte
-  set
-    quelle = redact_income(haushalte.quelle),
-    haushalt = redact_income(haushalte.haushalt),
-    provenance = redact_income(haushalte.provenance),
-    din_check = redact_income(haushalte.din_check),
-    empfehlungen_aktuell = redact_income(haushalte.empfehlungen_aktuell)
+  set (quelle, haushalt, provenance, din_check, empfehlungen_aktuell) = (
+    select cleaned.quelle, cleaned.haushalt, cleaned.provenance, cleaned.din_check, cleaned.empfehlungen_aktuell
+    from jsonb_populate_record(haushalte, income_changes(to_jsonb(haushalte),
+      '{quelle,haushalt,provenance,din_check,empfehlungen_aktuell}')) as cleaned)
   from batch
   where haushalte.kontakt_key = batch.kontakt_key
-    and (haushalte.quelle, haushalte.haushalt, haushalte.provenance, haushalte.din_check, haushalte.empfehlungen_aktuell) is distinct from
-      (redact_income(haushalte.quelle), redact_income(haushalte.haushalt), redact_income(haushalte.provenance), redact_income(haushalte.din_check), redact_income(haushalte.empfehlungen_aktuell))
+    and income_changes(to_jsonb(haushalte),
+      '{quelle,haushalt,provenance,din_check,empfehlungen_aktuell}') <> '{}'
   returning haushalte.kontakt_key
 )
 select

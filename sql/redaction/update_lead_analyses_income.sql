@@ -15,14 +15,14 @@ with batch as (
 ),
 changed as (
   update lead_analyses
-  set
-    analysis = redact_income(lead_analyses.analysis),
-    analysis_v2 = redact_income(lead_analyses.analysis_v2),
-    din_check = redact_income(lead_analyses.din_check)
+  set (analysis, analysis_v2, din_check) = (
+    select cleaned.analysis, cleaned.analysis_v2, cleaned.din_check
+    from jsonb_populate_record(lead_analyses, income_changes(to_jsonb(lead_analyses),
+      '{analysis,analysis_v2,din_check}')) as cleaned)
   from batch
   where lead_analyses.id = batch.id
-    and (lead_analyses.analysis, lead_analyses.analysis_v2, lead_analyses.din_check) is distinct from
-      (redact_income(lead_analyses.analysis), redact_income(lead_analyses.analysis_v2), redact_income(lead_analyses.din_check))
+    and income_changes(to_jsonb(lead_analyses),
+      '{analysis,analysis_v2,din_check}') <> '{}'
   returning lead_analyses.id
 )
 select

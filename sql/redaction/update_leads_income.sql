@@ -15,17 +15,15 @@ with batch as (
 ),
 changed as (
   update leads
-  set
-    name = redact_income(leads.name),
-    status = redact_income(leads.status),
-    source_type = redact_income(leads.source_type),
-    archive_reason_code = redact_income(leads.archive_reason_code),
-    product_domain = redact_income(leads.product_domain),
-    parsed_data = redact_income(leads.parsed_data)
+  set (name, status, source_type, archive_reason_code, product_domain, parsed_data) = (
+    select cleaned.name, cleaned.status, cleaned.source_type, cleaned.archive_reason_code, cleaned.product_domain,
+      cleaned.parsed_data
+    from jsonb_populate_record(leads, income_changes(to_jsonb(leads),
+      '{name,status,source_type,archive_reason_code,product_domain,parsed_data}')) as cleaned)
   from batch
   where leads.id = batch.id
-    and (leads.name, leads.status, leads.source_type, leads.archive_reason_code, leads.product_domain, leads.parsed_data) is distinct from
-      (redact_income(leads.name), redact_income(leads.status), redact_income(leads.source_type), redact_income(leads.archive_reason_code), redact_income(leads.product_domain), redact_income(leads.parsed_data))
+    and income_changes(to_jsonb(leads),
+      '{name,status,source_type,archive_reason_code,product_domain,parsed_data}') <> '{}'
   returning leads.id
 )
 select

@@ -15,17 +15,15 @@ with batch as (
 ),
 changed as (
   update meeting_intelligence
-  set
-    failure_reason = redact_income(meeting_intelligence.failure_reason),
-    customer_persona = redact_income(meeting_intelligence.customer_persona),
-    conversation_type = redact_income(meeting_intelligence.conversation_type),
-    summary = redact_income(meeting_intelligence.summary),
-    next_steps = redact_income(meeting_intelligence.next_steps),
-    results = redact_income_results(meeting_intelligence.results)
+  set (failure_reason, customer_persona, conversation_type, summary, next_steps, results) = (
+    select cleaned.failure_reason, cleaned.customer_persona, cleaned.conversation_type, cleaned.summary,
+      cleaned.next_steps, cleaned.results
+    from jsonb_populate_record(meeting_intelligence, income_changes(to_jsonb(meeting_intelligence),
+      '{failure_reason,customer_persona,conversation_type,summary,next_steps,results}')) as cleaned)
   from batch
   where meeting_intelligence.appointment_id = batch.appointment_id
-    and (meeting_intelligence.failure_reason, meeting_intelligence.customer_persona, meeting_intelligence.conversation_type, meeting_intelligence.summary, meeting_intelligence.next_steps, meeting_intelligence.results) is distinct from
-      (redact_income(meeting_intelligence.failure_reason), redact_income(meeting_intelligence.customer_persona), redact_income(meeting_intelligence.conversation_type), redact_income(meeting_intelligence.summary), redact_income(meeting_intelligence.next_steps), redact_income_results(meeting_intelligence.results))
+    and income_changes(to_jsonb(meeting_intelligence),
+      '{failure_reason,customer_persona,conversation_type,summary,next_steps,results}') <> '{}'
   returning meeting_intelligence.appointment_id
 )
 select

@@ -15,15 +15,14 @@ with batch as (
 ),
 changed as (
   update signals
-  set
-    kind = redact_income(signals.kind),
-    title = redact_income(signals.title),
-    quelle = redact_income(signals.quelle),
-    outcome = redact_income(signals.outcome)
+  set (title, kind, quelle, outcome) = (
+    select cleaned.title, cleaned.kind, cleaned.quelle, cleaned.outcome
+    from jsonb_populate_record(signals, income_changes(to_jsonb(signals),
+      '{kind,title,quelle,outcome}')) as cleaned)
   from batch
   where signals.id = batch.id
-    and (signals.kind, signals.title, signals.quelle, signals.outcome) is distinct from
-      (redact_income(signals.kind), redact_income(signals.title), redact_income(signals.quelle), redact_income(signals.outcome))
+    and income_changes(to_jsonb(signals),
+      '{kind,title,quelle,outcome}') <> '{}'
   returning signals.id
 )
 select

@@ -37,13 +37,14 @@ import functionsIdentityDomains from '../../sql/functions/identity/domains.sql' 
 import functionsIdentityHints from '../../sql/functions/identity/hints.sql' with { type: 'text' }
 import functionsIdentityKontaktKey from '../../sql/functions/identity/kontakt_key.sql' with { type: 'text' }
 import functionsIdentityText from '../../sql/functions/identity/text.sql' with { type: 'text' }
+import functionsIncomeAmounts from '../../sql/functions/income/amounts.sql' with { type: 'text' }
 import functionsIncomeDocument from '../../sql/functions/income/document.sql' with { type: 'text' }
-import functionsIncomeLexicon from '../../sql/functions/income/lexicon.sql' with { type: 'text' }
-import functionsIncomeRegistry from '../../sql/functions/income/registry.sql' with { type: 'text' }
+import functionsIncomeMeaning from '../../sql/functions/income/meaning.sql' with { type: 'text' }
+import functionsIncomePhrases from '../../sql/functions/income/phrases.sql' with { type: 'text' }
+import functionsIncomeRows from '../../sql/functions/income/rows.sql' with { type: 'text' }
 import functionsIncomeSchema from '../../sql/functions/income/schema.sql' with { type: 'text' }
 import functionsIncomeTables from '../../sql/functions/income/tables.sql' with { type: 'text' }
 import functionsIncomeText from '../../sql/functions/income/text.sql' with { type: 'text' }
-import functionsIncomeTriggers from '../../sql/functions/income/triggers.sql' with { type: 'text' }
 import functionsIncomeWords from '../../sql/functions/income/words.sql' with { type: 'text' }
 import functionsMergingMergeKontakte from '../../sql/functions/merging/merge_kontakte.sql' with { type: 'text' }
 import functionsMergingRecords from '../../sql/functions/merging/records.sql' with { type: 'text' }
@@ -120,13 +121,14 @@ export const functionTexts = {
   'identity/hints': functionsIdentityHints,
   'identity/kontakt_key': functionsIdentityKontaktKey,
   'identity/text': functionsIdentityText,
+  'income/amounts': functionsIncomeAmounts,
   'income/document': functionsIncomeDocument,
-  'income/lexicon': functionsIncomeLexicon,
-  'income/registry': functionsIncomeRegistry,
+  'income/meaning': functionsIncomeMeaning,
+  'income/phrases': functionsIncomePhrases,
+  'income/rows': functionsIncomeRows,
   'income/schema': functionsIncomeSchema,
   'income/tables': functionsIncomeTables,
   'income/text': functionsIncomeText,
-  'income/triggers': functionsIncomeTriggers,
   'income/words': functionsIncomeWords,
   'merging/merge_kontakte': functionsMergingMergeKontakte,
   'merging/records': functionsMergingRecords,

@@ -204,3 +204,14 @@ test('a newer program, and one of the same version, bring theirs', async () => {
   expect(await migrate(sql, small('3', { version: '1.10.0' }))).toHaveLength(2)
   expect(await two(sql)).toBe(4)
 })
+
+test('a function that a writer calls sets what its text relies on', async () => {
+  const [sql] = await openEmpty()
+  await migrate(sql)
+  // A body that is kept as parsed does not read its literals again.
+  const rows = await sql`
+    select proname from pg_proc
+    where pronamespace = 'public'::regnamespace and prosqlbody is null and position(chr(92) in prosrc) > 0
+      and not coalesce('standard_conforming_strings=on' = any (proconfig), false)`
+  expect(rows.map(row => row.proname)).toEqual([])
+})

@@ -11,9 +11,9 @@ const ctesMax = 4
 
 /** By file and name, each with its reason. */
 const exceptions: Record<string, string> = {
+  'functions/income/words.sql income_words': 'a table: the words of the income rule',
   'functions/events/samples.sql make_sample_events':
     'writes one person from lead to signal, for each type of event',
-  'functions/income/text.sql income_sentences': 'five steps, each with a name',
   'roles/grant_roles.sql do $$ declare': 'the list of all rights',
 }
 

@@ -2,7 +2,7 @@
 
 -- Whether a text is an ISO 8601 date-time with an offset, and a real one: 30 February has the form and is none.
 create or replace function is_date_time(value text) returns boolean
-  language plpgsql immutable parallel safe as $$
+  language plpgsql immutable parallel safe set standard_conforming_strings = on as $$
 begin
   return value ~ '^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$'
     and value::timestamptz >= '0001-01-01T00:00:00Z' and value::timestamptz < '10000-01-01T00:00:00Z';

@@ -3,7 +3,7 @@
 --
 -- @needs documents/flat, events/advisory_docs, events/analyses, events/appointments, events/haushalte
 -- @needs events/leads, events/meetings, events/signals, identity/aliases, identity/domains, tables/locks
--- @needs identity/kontakt_key, income/triggers, merging/merge_kontakte
+-- @needs identity/kontakt_key, income/rows, merging/merge_kontakte
 
 -- Everything it writes besides sample_events is gone when it returns; no other transaction sees it before.
 create or replace function make_sample_events() returns void

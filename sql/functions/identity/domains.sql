@@ -20,7 +20,8 @@ comment on function punycode_bias is 'Called by readable_label.';
 -- müller.example and xn--mller-kva.example are one domain; its key has the readable form. A label that is no
 -- Punycode (RFC 3492), or stands for what no domain may hold, stays as it is.
 create or replace function readable_label(label text) returns text
-  language plpgsql immutable parallel safe strict set search_path = public, pg_temp as $$
+  language plpgsql immutable parallel safe strict
+  set search_path = public, pg_temp set standard_conforming_strings = on as $$
 declare
   deltas constant text collate "C" := substring(label from '^xn--[a-z0-9-]*?([a-z0-9]+)$');
   readable text collate "C" := coalesce(substring(label from '^xn--([a-z0-9-]*)-[a-z0-9]*$'), '');

@@ -7,7 +7,8 @@
 -- Lower case, no spaces around, no mailto:, no dot at the end. Plus tags and dots in the name stay: they may be
 -- different people.
 create or replace function kontakt_key_email(value text) returns text
-  language plpgsql immutable parallel safe strict set search_path = public, pg_temp as $$
+  language plpgsql immutable parallel safe strict
+  set search_path = public, pg_temp set standard_conforming_strings = on as $$
 declare
   address text collate "C" := regexp_replace(value collate "C", '^mailto:[ \t\n\v\f\r]*', '', 'i');
 begin
@@ -45,7 +46,8 @@ comment on function is_shorthand is 'Called by kontakt_key_phone: whether other 
 -- E.164, default country Germany. Refused: text around the number, two numbers, service numbers,
 -- fewer than six digits after the country code.
 create or replace function kontakt_key_phone(value text) returns text
-  language plpgsql immutable parallel safe strict set search_path = public, pg_temp as $$
+  language plpgsql immutable parallel safe strict
+  set search_path = public, pg_temp set standard_conforming_strings = on as $$
 declare
   number text collate "C" := translate(value collate "C", '٠١٢٣٤٥٦٧٨٩۰۱۲۳۴۵۶۷۸۹',
     '01234567890123456789');
@@ -107,7 +109,8 @@ comment on function kontakt_key_lead is
 -- plpgsql, as its longer pieces are: SQL functions of several steps are planned anew on every call and took 180 µs
 -- instead of 20.
 create or replace function kontakt_key(value text) returns text
-  language plpgsql immutable parallel safe strict set search_path = public, pg_temp as $$
+  language plpgsql immutable parallel safe strict
+  set search_path = public, pg_temp set standard_conforming_strings = on as $$
 declare
   identity text collate "C";
   kind text;

@@ -1,215 +1,247 @@
--- The words of income in names and texts.
+-- The words of income. Words are compared in income_form: lower case, one spelling for ä, ae and a, no double letters.
 --
--- @needs income/lexicon, income/registry, income/schema
+-- @needs income/schema
 
--- Words of income by themselves; the callers' look tells most texts apart before.
-create or replace function income_words(folded text) returns boolean
-  language plpgsql immutable parallel safe strict as $$
-declare
-  form constant text := income_form(folded);
-begin
-  if folded ~ ('(^|[^a-z0-9])(' || income_schema_names() || ')($|[^a-z0-9])') collate "C" then
-    return true;
-  end if;
-  return exists (
-    select from (
-      select distinct replace(spotted[1], '-', '') as word
-      from regexp_matches(form collate "C", '([a-z]*(?:' || income_parts() || ')[a-z-]*)', 'g') as spotted
-    ) as candidate
-    where income_word_class(candidate.word) = 'income');
-end
-$$;
-comment on function income_words is 'Whether a folded text has a word that names what a person receives.';
+-- Letters of other scripts, full-width forms, decomposed umlauts, invisible characters.
+create or replace function is_exotic(value text) returns boolean
+  language sql immutable parallel safe
+  return value ~ '[^\u0001-\u00ac\u00ae-\u017f\u2010-\u2026\u20ac]';
+comment on function is_exotic is 'Whether a text has characters that may hide a word or a digit.';
 
--- netto and brutto in a part of a sentence that is about nothing with a price of its own.
-create or replace function income_measure(folded text) returns boolean
-  language plpgsql immutable parallel safe strict as $$
-declare
-  form constant text := income_form(folded);
-  word text;
-  class text;
-  measured boolean := false;
-begin
-  if form !~ 'netto|brutto|\m(?:net|gross?)\M' collate "C" then
-    return false;
-  end if;
-  for word in select distinct replace(spotted[1], '-', '') from regexp_matches(form, '[a-z][a-z-]*', 'g') as spotted loop
-    class := coalesce(income_whole() ->> word, (income_head(word)).class);
-    if class = 'priced' then
-      return false;
-    end if;
-    measured := measured or class = 'measure' or (position('netto' in word) > 0 or position('brutto' in word) > 0) and income_word_class(word) = 'measure';
-  end loop;
-  return measured;
-end
-$$;
-comment on function income_measure is 'Whether netto or brutto stands for an income in a folded name or part of a sentence.';
-
--- A member's name, part by part. Units, periods and persons say nothing; after a preposition stands what the
--- head is made of (einkuenfte_aus_vermietung, prozent_vom_netto).
-create or replace function is_income_name(name text) returns boolean
-  language plpgsql immutable parallel safe strict as $$
-declare
-  -- A capital letter begins a word, unless all of them are.
-  form constant text := income_form(income_fold(
-    case when lower(name) in (name, upper(name)) then name else regexp_replace(income_plain(name), '([a-zäöüß0-9])([A-ZÄÖÜ])', '\1 \2', 'g') end));
-  word text;
-  class text;
-  last text;
-  joined text := '';
-  words integer := 0;
-  measured boolean := false;
-  received boolean := false;
-begin
-  foreach word in array string_to_array(translate(form, '_-./:,;[](){}<>$*&|+=#"''?!', rpad('', 28)), ' ') loop
-    if not income_whole() ? word then
-      word := translate(word, '0123456789', '');
-    end if;
-    continue when word = '';
-    class := income_word_class(word);
-    if class = 'measure' then
-      measured := true;
-    elsif word = any (income_received()) then
-      received := true;
-    elsif class = 'not' then
-      return false;
-    elsif class = 'preposition' then
-      exit when joined <> '' or measured;
-    elsif class is distinct from 'neutral' then
-      joined := joined || word;
-      words := words + 1;
-      last := case when class is null or class = 'open' then last else class end;
-    end if;
-  end loop;
-  class := case when words > 1 then income_word_class(joined) else last end;
-  last := case when class in ('income', 'priced', 'stays', 'claim') then class else last end;
-  if last is null or last = 'bound' then
-    -- kinder_geld, kranken_tage_geld: a name that is one word, taken apart.
-    class := income_word_class(regexp_replace(form, '[^a-z]+', '', 'g'));
-    last := case when class in ('income', 'priced', 'stays') and form !~ '[^a-z](aus|von|vom|vor|of|from|pro|per)[^a-z]' collate "C" then class else last end;
-  end if;
-  if last is distinct from 'income' and income_fold(name) ~ ('^(' || income_schema_names() || ')$') collate "C" then
-    return true;
-  end if;
-  return case last
-    when 'income' then true
-    when 'claim' then received or measured
-    when 'priced' then false
-    when 'stays' then false
-    when 'bound' then false
-    else measured
+create or replace function income_plain(value text) returns text
+  language sql immutable parallel safe
+  return case
+    when is_exotic(value) then translate(normalize(value, nfkc),
+      '٠١٢٣٤٥٦٧٨٩۰۱۲۳۴۵۶۷۸۹०१२३४५६७८९'
+      '০১২৩৪৫৬৭৮৯๐๑๒๓๔๕๖๗๘๙٬٫' || e'\u2032\u02bc'
+        || e'\u00ad\u200b\u200c\u200d\u200e\u200f\u2060\ufeff\ufdd0\ufdd1\ufdd2\ufe0e\ufe0f\u20e3',
+      '01234567890123456789012345678901234567890123456789''.''''')
+    else value
   end;
-end
-$$;
-comment on function is_income_name is 'Whether a member is named after an income.';
+comment on function income_plain is
+  'A text in one form of Unicode (NFKC), with ASCII digits and without invisible characters.';
 
--- A text: any word of it, or netto and brutto in a part of it that is about nothing else.
-create or replace function is_income_text(folded text) returns boolean
-  language plpgsql immutable parallel safe strict as $$
-begin
-  -- An address may have any word in it.
-  if position('@' in folded) > 0 and folded ~ '^\s*[^\s@]+@[^\s@]+\s*$' then
-    return false;
-  end if;
-  return income_words(folded)
-    or income_form(folded) ~ income_phrases() collate "C"
-    or folded ~ 'netto|brutto|\m(?:net|gross?)\M' collate "C" and exists (
-      select from regexp_split_to_table(folded, '[,;]\s') as part where income_measure(part));
-end
-$$;
-comment on function is_income_text is 'Whether a folded text speaks of an income.';
+create or replace function income_blanks() returns text
+  language sql immutable parallel safe
+  return e' \t\n\r\f\u000b\u00a0';
+comment on function income_blanks is 'Characters that say nothing around a text.';
 
+create or replace function income_fold(value text) returns text
+  language sql immutable parallel safe
+  return lower(translate(income_plain(value), 'äöüÄÖÜßéèêáàâ', 'aouaouseeeaaa') collate "C");
+comment on function income_fold is 'A text in lower case, with umlauts as a, o, u.';
+
+create or replace function income_lower(written text) returns text
+  language sql immutable parallel safe
+  return replace(replace(replace(lower(written collate "C"), 'Ä', 'ä'), 'Ö', 'ö'), 'Ü', 'ü');
+comment on function income_lower is 'A text in lower case, the same in every database.';
+
+-- netto and brutto end in o: what follows them begins anew. Transcripts double letters and leave them out (Gehaltt).
 create or replace function income_form(folded text) returns text
-  language sql immutable parallel safe strict
-  -- netto and brutto end in o: what follows them begins anew.
-  return replace(replace(replace(replace(replace(replace(folded, 'ttoe', 'tto-e'), 'ae', 'a'), 'oe', 'o'), 'ue', 'u'), 'ss', 's'), 'tto-e', 'ttoe');
-comment on function income_form is 'The form in which words are looked up: one spelling for ä, ae and a, for ß, ss and s.';
+  language sql immutable parallel safe
+  return replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(
+    folded, 'ttoe', 'to-e'), 'ae', 'a'), 'oe', 'o'), 'ue', 'u'), 'to-e', 'toe'),
+    'ss', 's'), 'tt', 't'), 'mm', 'm'), 'nn', 'n'), 'll', 'l'), 'ieh', 'ie');
+comment on function income_form is 'The form in which the words of a folded text are looked up.';
 
--- The longest last part of a word that the registry knows: as it stands, or without its inflection.
-create or replace function income_head(word text, out class text, out size integer)
-  language plpgsql immutable parallel safe strict as $$
-declare
-  ending constant integer := length(word) - length(rtrim(word, 'ensr'));
-begin
-  for span in reverse least(length(word), 28) .. 3 loop
-    class := income_forms() ->> right(word, span);
-    if class is null and span - ending >= 4 then
-      class := income_heads() ->> left(right(word, span), span - ending);
-    end if;
-    if class is not null then
-      size := span;
-      return;
-    end if;
-  end loop;
-end
-$$;
-comment on function income_head is 'The class and the length of the last part of a word that the registry knows.';
+-- What a word is, and what its example is as the name of a number: it goes with income, and stays with the others.
+-- place: head, the last part of a compound in any inflection; form, such a part as it stands; word, a whole word;
+-- received, makes an income of a claim; beginning, first part of a compound; part, anywhere in a word.
+-- class: income; claim, an income where it is received now; measure, an income unless something with a price is
+-- named; open, the part before it decides; priced and stays, never an income; neutral, passed over;
+-- preposition, ends a name; stops, makes a target or a count of the name.
+create or replace function income_words() returns table (place text, class text, example text, words text)
+  language sql immutable parallel safe
+begin atomic
+  select * from (values
+    ('head', 'income', 'grundgehalt', 'einkommen einkunft einkünfte einnahme gehalt gehälter lohn löhne besoldung '
+      'wehrsold ehrensold grundsold bezüge verdienst entgelt salär salary salaries income earning revenue payroll '
+      'paycheck payslip remuneration stipend stipendium stipendien honorarium monatsgage jahresgage eink'),
+    ('head', 'income', 'weihnachtsgeld', 'kindergeld elterngeld mutterschaftsgeld kurzarbeitergeld krankengeld '
+      'arbeitslosengeld bürgergeld wohngeld pflegegeld weihnachtsgeld urlaubsgeld trinkgeld taschengeld '
+      'übergangsgeld insolvenzgeld sitzungsgeld verletztengeld blindengeld betreuungsgeld ruhegeld '
+      'übergangsgebührnisse urlaubsgelder weihnachtsgelder trinkgelder sitzungsgelder sozialhilfe bafög '
+      'gründungszuschuss aufwandsentschädigung kinderzuschlag unterhalt alimente honorar vergütung privatentnahme '
+      'tantieme abfindung gratifikation dividende ausschüttung'),
+    ('head', 'income', 'mietertrag', 'kapitalertrag kapitalerträge zinsertrag zinserträge mietertrag mieterträge '
+      'pachtertrag pachterträge wertpapierertrag wertpapiererträge gewinn umsatz umsätze jahresüberschuss '
+      'pension witwenrente witwerrente waisenrente nettorente bruttorente zusatzrente minijob midijob nebenjob '
+      'zuversteuerndes lohnsteuer einkommensteuer einkommenssteuer kirchensteuer solidaritätszuschlag sozialabgabe '
+      'sozialversicherungsbeitrag sozialversicherungsbeiträge'),
+    ('head', 'income', 'jahresbonus', 'bonus boni fixum sonderzahlung leistungsprämie erfolgsprämie '
+      'weihnachtsprämie mitarbeiterprämie ausgleichsprämie gehaltsprämie verkaufsprämie anwesenheitsprämie '
+      'erfolgsbeteiligung entlohnung schichtzuschlag nachtzuschlag feiertagszuschlag sonntagszuschlag '
+      'familienzuschlag ortszuschlag überstundenzuschlag diäten apanage rentenbezug rentenbezüge alimony takehome '
+      'profit turnover dividend bonuses zulage witwengeld waisengeld sozialgeld karenzgeld ausbildungsgeld '
+      'familienbeihilfe notstandshilfe sonderzuwendung jubiläumszuwendung rentenzahlbetrag versorgungsbezug '
+      'sachbezug lohnersatzleistung gewinnentnahme eigenentnahme einnahmenüberschuss abschlussbonus '
+      'sozialversicherungsbrutto steuerbrutto svbrutto umsatzprämie vertriebsprämie jubiläumsprämie '
+      'inflationsprämie coronaprämie gratuity unemploymentbenefit childbenefit childallowance housingallowance '
+      'housingbenefit totalcompensation annualcompensation employeecompensation severance childsupport '
+      'dividendenertrag dividendenerträge'),
+    ('head', 'claim', 'altersrente_aktuell', 'rente altersrente betriebsrente erwerbsminderungsrente'),
+    ('head', 'open', 'gehaltshoehe', 'höhe betrag summe wert klasse band spanne niveau historie verlauf entwicklung '
+      'situation verhältnis verhältnisse nachweis angabe bescheinigung abrechnung mitteilung erhöhung steigerung '
+      'anpassung zahlung auszahlung eingang zufluss bestandteil komponente aufstellung übersicht jahr monat woche '
+      'stunde monatlich jährlich vorjahr euro gesamt liste feld information profil durchschnitt mittelwert '
+      'schätzung struktur range amount value level history statement eintrag position bescheid gespräch streifen '
+      'tüte verhandlung zettel vorschuss plus'),
+    ('head', 'measure', 'monatsnetto', 'netto brutto'),
+    ('head', 'priced', 'nettobeitrag', 'beitrag beiträge prämie premium sparrate rate tarif police prämienzahlung '
+      'einzahlung zuzahlung monatsbeitrag pflichtbeitrag arbeitgeberanteil arbeitnehmeranteil contribution product '
+      'produkt sozialprodukt inlandsprodukt wertschöpfung'),
+    ('head', 'priced', 'nettokaltmiete', 'preis kosten gebühr gebühren courtage provision rechnung faktura angebot '
+      'reparatur schaden schäden miete kaltmiete warmmiete pacht leasing umlage ausgabe aufwand aufwendung '
+      'honorarrechnung kaufpreis anschaffung price cost fee premium invoice charge discount rabatt skonto '
+      'umsatzsteuer mehrwertsteuer payment'),
+    ('head', 'priced', 'bruttorendite', 'rendite verzinsung zins zinsen rückkauf ablauf ablaufleistung '
+      'dividendenrendite yield'),
+    ('head', 'priced', 'nettodeckung', 'deckung deckungssumme leistung versicherung versicherungssumme erstattung '
+      'entschädigung selbstbeteiligung selbstbehalt absicherung coverage cover deductible'),
+    ('head', 'priced', 'nettovermoegen', 'vermögen guthaben sachwert inventar inventarwert gebäudewert '
+      'fahrzeugwert zeitwert depot darlehen kredit hypothek restschuld mortgage loan asset debt verkehrswert neuwert '
+      'wiederbeschaffung versicherungswert abschreibung warenwert lagerwert'),
+    ('head', 'priced', 'einkommensluecke', 'fläche wohnfläche nutzfläche grundfläche gewicht volumen tonnage '
+      'energie kalorien registertonne weight area volume floor rauminhalt prozent quote anteil faktor ratio percent '
+      'bedarf lücke wunsch gap need'),
+    ('head', 'stays', 'einkommensausfall', 'bedürfnis sicherung schutz ausfall verlust fortzahlung umwandlung '
+      'verzicht vorstellung prognose grenze obergrenze untergrenze limit freigrenze freibetrag freibeträge '
+      'pfändung pfändungsgrenze minimum wunschrente anspruch ansprüche anwartschaft vorsorge einbuße minderung '
+      'risiko hürde shortfall'),
+    ('head', 'stays', 'unterhaltspflicht', 'unterhaltszahlung unterhaltspflicht unterhaltsverpflichtung '
+      'unterhaltsleistung unterhaltsschuld unterhaltskosten verpflichtung pflicht schulden lebensunterhalt konto '
+      'konten girokonto sparplan'),
+    ('head', 'stays', 'krankentagegeld', 'tagegeld krankentagegeld krankenhaustagegeld pflegetagegeld '
+      'pflegemonatsgeld sterbegeld verdienstausfall ausfallgeld ersatz versicherte versicherter versichert '
+      'schutzbrief baustein paket berufsunfähigkeitsrente unfallrente pflegerente hinterbliebenenrente leibrente '
+      'wunschrente garantierente mindestrente zielrente rentenfaktor grundfähigkeitsrente riesterrente rüruprente '
+      'basisrente privatrente burente'),
+    ('head', 'stays', 'treuebonus', 'schadenfreiheitsbonus treuebonus neukundenbonus wechselbonus tarifbonus '
+      'kassenbonus vorsorgebonus gesundheitsbonus rabattbonus sofortbonus bonusprogramm beitragsbonus schlussbonus '
+      'schlussgewinn überschussbonus zinsbonus willkommensbonus cashback bonusmalus bonuspunkt bonusheft '
+      'bonussystem gewinnbeteiligung gewinnanteil überschussbeteiligung gewinnverwendung gewinnspiel gewinnchance '
+      'gewinnwarnung gewinnzahl hauptgewinn lottogewinn kursgewinn buchgewinn kontogewinn zugewinn raumgewinn '
+      'zeitgewinn informationsgewinn erkenntnisgewinn punktgewinn kundengewinn flächengewinn bonusklasse bonusstufe'),
+    ('head', 'stays', 'gehaltsempfaenger', 'empfänger bezieher nehmer geber arbeitnehmer arbeitgeber millionär '
+      'buchhalter buchhaltung buchhalterin büro stelle pensionär soldat referent berater beraterin anwalt arzt '
+      'ärztin kanzlei handwerker verein gesellschaft unternehmen abteilung berechtigte berechtigter partei mensch '
+      'gruppe träger inhaber rechner steuerberater steuerhilfeverein steuerhilfe pflichtiger schuldner gläubiger '
+      'pfleger'),
+    ('head', 'stays', 'gehaltsantrag', 'erklärung formular antrag vertrag verträge vereinbarung vertragswerk '
+      'ordnung verordnung gesetz tarifvertrag unterlage dokument ordner brief schreiben ausdruck kopie akte datei '
+      'fragebogen beleg quittung beratung analyse check vergleich test frage thema titel wort text name bezeichnung '
+      'kategorie kennzeichen nummer nr kennung code schlüssel schlüsselnummer link url reference tabelle'),
+    ('head', 'stays', 'gehaltsstufe', 'tag datum termin zeitpunkt beginn ende eintritt alter lebensalter '
+      'altersgrenze frist stufe gruppe status stand art typ form modus regelung steuerklasse zeitraum periode turnus '
+      'fälligkeit zyklus anzahl zahl häufigkeit index punkt punkte score note version satz ziel zeit dauer schuld '
+      'bestand zuwachs point day days bracket cap date count id number type class'),
+    ('head', 'stays', 'lohnbuero_kasse', 'orden kreuz medaille automat hof straße allee weg platz haus gebäude '
+      'halle wagen waage maschine anlage gerät kasse kassen fonds stock stiftung börse raum zimmer etage system '
+      'software portal modul programm app seite reiter spalte steuer grundsteuer umsatzsteuervoranmeldung kfzsteuer '
+      'spielautomat schein zeichen marke preisgeld adel dienst zuschuss zuschlag kapital erlös ertrag reichweite '
+      'berechnung prüfung statistik planung optimierung sicherheit stabilität schwankung einstufung erfassung '
+      'hinweis verwendung abtretung schere ungleichheit politik tax protection replacement continuation fund margin '
+      'pot'),
+    ('head', 'stays', 'mindestlohn', 'belohnung mindestlohn mindesteinkommen mindestgehalt vollmacht iserlohn '
+      'heilbronn kobold leopold soldatenzahl engagement baggage luggage language sausage elearning learning '
+      'unterhaltung unterhaltungselektronik gewähr alkoholgehalt wassergehalt zuckergehalt fettgehalt salzgehalt '
+      'feuchtigkeitsgehalt sauerstoffgehalt goldgehalt silbergehalt eiweißgehalt nährstoffgehalt wahrheitsgehalt '
+      'informationsgehalt energiegehalt koffeingehalt nikotingehalt schadstoffgehalt säuregehalt kalkgehalt '
+      'medikamenteneinnahme tabletteneinnahme arzneimitteleinnahme arzneieinnahme pilleneinnahme nahrungseinnahme '
+      'verdauung stromverbrauch pensionskasse pensionsfonds pensionierung pensionsalter pensionszusage '
+      'pensionsrückstellung pensionspferd pferdepension tierpension hundepension frühstückspension halbpension '
+      'vollpension familienpension referenz konferenz transparenz nutzungsentgelt kontoführungsentgelt '
+      'verwahrentgelt bankentgelt entgeltgruppe entgeltumwandlung überziehungsentgelt heimentgelt bettbezüge '
+      'kissenbezüge sitzbezüge polsterbezüge stoffbezüge querbezüge wagenumsatz aktienumsatz handelsumsatz '
+      'energieumsatz grundumsatz lagerumsatz kalorienumsatz'),
+    ('head', 'stays', 'riesterzulage', 'riesterzulage kinderzulage altersvorsorgezulage grundzulage sparzulage '
+      'forschungszulage investitionszulage eigenheimzulage'),
+    ('form', 'stays', 'einnahmezeit', 'gehalten gehaltene gehaltenen gehaltener lohnen lohnt lohnte lohnend lohnende '
+      'gewinnen gewinnt gewann bezüglich unterhalten unterhaltsam unterhaltend einnahmezeit einnahmezeiten '
+      'abhängig abhängige abhängigen abhängiger abhängiges stark starke starken schwach schwache schwachen arm '
+      'unabhängig unabhängige orientiert orientierte bezogen pensioniert pensionierte honoriert gestaffelt gerecht '
+      'wirksam wirksame wirksamen frei freie freien los verdiener verdieners verdienern verdienerin gewinner '
+      'gewinners gewinnern gewinnung gewinnungen unterhalter unterhalters mieter mietern bezüger bezügern rang '
+      'rangs pensioner pensioners'),
+    ('form', 'priced', 'miete_kostet', 'rent rents kostet kostete kosteten gekostet'),
+    ('form', 'open', 'gehaltsbezug', 'bezug bezugs bezuges'),
+    ('form', 'income', 'monatsverdient', 'verdienen verdient verdiene verdiente verdienten verdienend besoldet '
+      'entlohnt'),
+    ('form', 'income', 'eikommen', 'eikommen enkommen einkommn verdint verdihnt vedient ferdient gehlt geahlt gehatl '
+      'lonh'),
+    ('word', 'income', 'jae', 'sold gage gagen wage wages alg alg1 algi algii alg2 zve soli hartz hartz4 hartziv '
+      'earn earns earned jae'),
+    ('word', 'measure', 'net', 'netto brutto net gross'),
+    ('word', 'neutral', 'gehalt_partner', 'eur euro euros chf usd tsd teur cent monat monate monats monatlich '
+      'monatliche monatlicher monatliches monatlichen mtl jahr jahre jahres jährlich jährliche jährliches '
+      'jährlicher jährlichen pa woche wochen wöchentlich stunde stunden stündlich täglich month months monthly '
+      'year years yearly annual annually week weekly hour hourly daily current currently total gesamt gesamtes '
+      'gesamte aktuell aktuelle aktuelles aktueller derzeit derzeitig derzeitige heute jetzt neu neue neues alt '
+      'altes alte vorjahr vorjahres laufendes laufend laufende letztes letzter letzte last letzt vorletzt kunde '
+      'kunden kundin partner partners partnerin person personen persönlich persönliches mann ehemann ehefrau frau '
+      'ehegatte ehegatten ehepartner kind kinder haushalt haushalts hh familie familien mutter vater eltern client '
+      'customer spouse household person1 person2 p k v vn vp der die das des dem den und oder the and or my mein '
+      'meine sein ihr sonstige sonstiges sonstiger weitere weiteres andere other eigene eigenes eigener own circa ca '
+      'geschätzt geschätztes angegeben angegebenes durchschnittlich durchschnittliches regelmäßig regelmäßiges '
+      'fest festes fixes variabel variabler variables monatl jährl rund etwa hauptverdiener hauptverdienerin '
+      'alleinverdiener alleinverdienerin zweitverdiener zweitverdienerin mitarbeiter mitarbeiterin arbeitnehmer '
+      'arbeitnehmerin antragsteller antragstellerin versicherungsnehmer versicherungsnehmerin'),
+    ('word', 'preposition', 'prozent_vom_netto', 'aus von vom vor nach zum zur für for of from per pro als durch '
+      'bei beim im in am ab seit bis ohne inkl abzgl exkl zzgl mit auf an über unter trotz'),
+    ('word', 'stops', 'ziel_gehalt', 'anzahl zahl prozent ziel wunsch gewünscht gewünschte gewünschtes benötigt '
+      'benötigte benötigtes bedarf soll fiktiv fiktives mindest minimum versichert versicherte versichertes '
+      'garantiert garantierte prognostiziert prognostizierte prognose kalkuliert geplant geplantes künftig '
+      'künftige künftiges erwartet erwartetes desired target required expected insured minimal age zulage zulagen '
+      'worth'),
+    ('word', 'claim', 'net_pay', 'pay'),
+    ('received', 'received', 'aktuelle_rente', 'aktuell aktuelle aktueller bezogen bezogene laufend laufende '
+      'erhalten erhaltene ausgezahlt ausgezahlte staatlich staatliche derzeit derzeitige heutige gegenwärtige '
+      'empfangen empfangene received current überwiesen überwiesene netto brutto net gross base takehome annual '
+      'monthly yearly weekly hourly overtime severance holiday sick'),
+    ('beginning', 'stays', 'wunschgehalt', 'anzahl prozent ziel wunsch gewünscht benötigt mindest versichert '
+      'garantiert geplant'),
+    ('part', 'income', 'gehaltsxyz', 'einkommen einkünfte einkunft gehalts besoldung salary income')
+  ) as list (place, class, example, words);
+end;
+comment on function income_words is 'The words that the rule knows, with their classes and an example of each.';
 
--- A word in income_form, of letters alone.
-create or replace function income_word_class(word text) returns text
-  language plpgsql immutable parallel safe strict as $$
-declare
-  rest text := word;
-  measured boolean := false;
-  head record;
-begin
-  if income_whole() ? word then
-    return income_whole() ->> word;
-  end if;
-  if word like any (income_beginnings()) then
-    return 'stays';
-  end if;
-  while rest <> '' loop
-    head := income_head(rest);
-    if head.class = 'measure' then
-      measured := true;
-    elsif head.class in ('income', 'priced', 'stays', 'claim') then
-      return case when head.class = 'claim' and measured then 'income' else head.class end;
-    elsif head.class is null and income_whole() ->> rtrim(rest, 's') = 'neutral' then
-      exit;
-    elsif head.class is null then
-      return case
-        when rest like any (income_strong()) then 'income'
-        when measured then 'measure'
-        -- Bruttosozialprodukt: what is measured is no income that the registry knows.
-        when rest like 'netto%' or rest like 'brutto%' then 'bound'
-      end;
-    end if;
-    rest := left(rest, -head.size);
-  end loop;
-  return case when measured then 'measure' else 'open' end;
-end
-$$;
-comment on function income_word_class is 'The class of a word: income, claim, measure, bound, priced, stays, not, neutral, preposition, open; null: unknown.';
+-- Keys are "head stem", "form word", "word word". A stem too short to lose its inflection is listed with each.
+create or replace function income_lexicon() returns jsonb
+  language sql immutable parallel safe
+begin atomic
+  with each as (
+    select place, class, income_form(income_fold(word)) as form
+    from income_words(), string_to_table(words, ' ') as word
+  ),
+  stems as (
+    select class, form, rtrim(form, 'ensr') as stem from each where place = 'head'
+  ),
+  keys as (
+    select place || ' ' || form as key, class, 1 as rank from each where place in ('form', 'word')
+    union all
+    select 'head ' || stem, class, 1 from stems where length(stem) >= 4
+    union all
+    select 'form ' || form || ending, class, 2
+    from stems, unnest('{"",s,es,e,en,n}'::text[]) as ending where length(stem) < 4
+  )
+  select jsonb_object_agg(first.key, first.class)
+  from (select distinct on (key) key, class from keys order by key, rank, class) as first;
+end;
+comment on function income_lexicon is 'The class of each word of income_words, by where it stands.';
 
--- What a sibling, the head of a column or a question is called: a name, or a few words of text.
-create or replace function is_income_label(label text) returns boolean
-  language plpgsql immutable parallel safe strict as $$
-begin
-  if position(' ' in label) = 0 then
-    return position('@' in label) = 0 and is_income_name(label);
-  end if;
-  return is_income_text(income_fold(label)) or length(label) <= 40 and is_income_name(label);
-end
-$$;
-comment on function is_income_label is 'Whether a label names an income.';
+create or replace function income_word_list(place text) returns text[]
+  language sql immutable parallel safe
+begin atomic
+  select array_agg(income_form(income_fold(word)))
+  from income_words() as list, string_to_table(list.words, ' ') as word
+  where list.place = income_word_list.place;
+end;
+comment on function income_word_list is 'The words of one place.';
 
--- The members by which an object says what its amounts are. A person may be called Lohn: where an object has what
--- only persons have, its name says nothing.
-create or replace function names_an_income(document jsonb, hits text[]) returns boolean
-  language plpgsql immutable parallel safe as $$
-begin
-  -- One inside the other, the cheapest question first: the planner would order them otherwise.
-  return exists (
-    select from jsonb_each(document) as member
-    where case
-      when jsonb_typeof(member.value) = 'string' and is_hit(member.value::text, hits) then
-        case
-          when regexp_replace(income_fold(member.key), '[^a-z]+', '', 'g') = any (
-            (case when document ?| '{rolle,alter,geburtsdatum,adresse,kontakt,vorname,nachname,email,telefon,phone}' then '{art,' else '{art,name,' end || 'typ,type,label,titel,title,feld,feldname,field,fieldkey,fieldname,pfad,path,thema,topic,quelle,source,bezeichnung,beschreibung,description,kategorie,category,schlussel,schluessel,key,merkmal,attribut,attribute,kennzahl,position,posten,frage,question,q,prompt}')::text[])
-          then is_income_label(member.value #>> '{}')
-        end
-    end);
-end
-$$;
-comment on function names_an_income is 'Whether an object is named after an income by one of its own members.';
+create or replace function income_patterns(place text) returns text[]
+  language sql immutable parallel safe
+begin atomic
+  select array_agg(case when place = 'part' then '%' else '' end || word || '%')
+  from unnest(income_word_list(place)) as word;
+end;
+comment on function income_patterns is 'The words of one place as patterns for LIKE.';

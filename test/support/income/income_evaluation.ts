@@ -1,12 +1,11 @@
-// The evaluation of the income rule: cases that must go and cases that must stay, by category. They are data next
-// to the rule (src/redaction/income); ⟦ and ⟧ mark what may not be left of a case.
+// The evaluation of the income rule: cases that must go and cases that must stay, by category, and the exact answers to
+// some. They are lines of the files in cases/: ⟦ and ⟧ mark what may not be left of a case, ⏎ is a line's end.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Sql } from '../../../src/db/connect.ts'
-import { wordsDir } from './income_words.ts'
 
-type Cases = { go: string[]; stay: string[] }
-type Kind = 'names' | 'texts' | 'documents'
+type Kind = 'names' | 'texts' | 'documents' | 'reports' | 'exact'
+type Line = { category: string; line: string }
 
 /** A case as the rule is given it: a document, or a text by itself. */
 export type Case = {
@@ -17,54 +16,115 @@ export type Case = {
   secrets: string[]
 }
 
-const readCases = (kind: Kind): Record<string, Cases> =>
-  JSON.parse(readFileSync(join(wordsDir, `${kind}.json`), 'utf8'))
+function readLines(kind: Kind): Line[] {
+  const text = readFileSync(join(import.meta.dir, `cases/${kind}.txt`), 'utf8')
+  let category = ''
+  return text.split('\n').flatMap(line => {
+    if (line.startsWith('# ')) category = line.slice(2)
+    return line === '' || line.startsWith('# ')
+      ? []
+      : [{ category, line: line.replaceAll('⏎', '\n') }]
+  })
+}
 
 const marks = /[⟦⟧]/g
 
 /** The parts of an amount that say something: groups of digits, words. */
-const partsOf = (amount: string): string[] =>
-  amount.split(/[^\p{L}\p{N}]+/u).filter(part => part !== '' && !/^(und|bis|to|e|k)$/.test(part))
+function partsOf(amount: string): string[] {
+  const parts = amount
+    .split(/[^\p{L}\p{N}]+/u)
+    .filter(part => part !== '' && !/^(und|bis|to|e|k)$/.test(part))
+  const long = parts.filter(part => part.length > 1)
+  return long.length > 0 ? long : parts
+}
 
-const isDocument = (text: string): boolean => {
+export const typeOf = (text: string): 'jsonb' | 'text' => {
   try {
-    return typeof JSON.parse(text) === 'object'
+    return typeof JSON.parse(text) === 'object' ? 'jsonb' : 'text'
   } catch {
-    return false
+    return 'text'
   }
 }
 
-function caseOf(category: string, goes: boolean, marked: string): Case {
-  const given = marked.replaceAll(marks, '')
-  const secrets = [...marked.matchAll(/⟦(.*?)⟧/g)].flatMap(match => partsOf(match[1] ?? ''))
-  if (goes !== secrets.length > 0) throw new Error(`${category}: ${marked} marks no amount`)
-  return { category, goes, given, type: isDocument(given) ? 'jsonb' : 'text', secrets }
+function caseOf(kind: Kind, { category, line }: Line): Case {
+  const given = line.replaceAll(marks, '')
+  const goes = category.endsWith(': go')
+  const secrets = [...line.matchAll(/⟦(.*?)⟧/g)].flatMap(match => partsOf(match[1] ?? ''))
+  if (goes !== secrets.length > 0) throw new Error(`${category}: ${line} marks no amount`)
+  return {
+    category: `${kind}: ${category.replace(/: (go|stay)$/, '')}`,
+    goes,
+    given,
+    type: typeOf(given),
+    secrets,
+  }
 }
 
 /** A name is a member of a document, with an amount as its value. */
-const nameCase = (category: string, goes: boolean, name: string): Case => ({
-  category,
-  goes,
-  given: JSON.stringify({ [name]: 31337 }),
-  type: 'jsonb',
-  secrets: goes ? ['31337'] : [],
-})
+const namesOf = ({ category, line }: Line): Line[] =>
+  line
+    .split(' ')
+    .map(name => JSON.stringify({ [name]: 31337 }))
+    .map(given => ({
+      category,
+      line: category.endsWith(': go') ? given.replace('31337', '⟦31337⟧') : given,
+    }))
 
-export function evaluationCases(): Case[] {
-  const named = Object.entries(readCases('names')).flatMap(([category, { go, stay }]) =>
-    [go, stay].flatMap((lists, index) =>
-      lists.flatMap(list =>
-        list.split(' ').map(name => nameCase(`names: ${category}`, index === 0, name)),
-      ),
+export const evaluationCases = (): Case[] => [
+  ...readLines('names')
+    .flatMap(namesOf)
+    .map(line => caseOf('names', line)),
+  ...(['texts', 'documents', 'reports'] as const).flatMap(kind =>
+    readLines(kind).map(line => caseOf(kind, line)),
+  ),
+]
+
+export type Exact = { given: string; cleaned: string; type: 'jsonb' | 'text' }
+
+/** What is left of a case, to the letter. */
+export function exactCases(): Exact[] {
+  const lines = readLines('exact')
+  const names = lines.filter(({ category }) => category.startsWith('names'))
+  return [
+    ...lines
+      .filter(line => !names.includes(line))
+      .map(({ category, line }) => {
+        const [given = '', cleaned = given] = line.split(' ⇒ ')
+        return {
+          given,
+          cleaned,
+          type: category === 'texts' ? ('text' as const) : ('jsonb' as const),
+        }
+      }),
+    ...names.flatMap(({ category, line }) =>
+      (JSON.parse(`[${line.replaceAll('" "', '","')}]`) as string[]).map(name => ({
+        given: JSON.stringify({ [name]: 31337, b: [{ [name]: '31.337,77 €', c: 'x' }] }),
+        cleaned: category.endsWith('go')
+          ? '{"b":[{"c":"x"}]}'
+          : JSON.stringify({ [name]: 31337, b: [{ [name]: '31.337,77 €', c: 'x' }] }),
+        type: 'jsonb' as const,
+      })),
     ),
-  )
-  const others = (['texts', 'documents'] as const).flatMap(kind =>
-    Object.entries(readCases(kind)).flatMap(([category, { go, stay }]) => [
-      ...go.map(text => caseOf(`${kind}: ${category}`, true, text)),
-      ...stay.map(text => caseOf(`${kind}: ${category}`, false, text)),
-    ]),
-  )
-  return [...named, ...others]
+  ]
+}
+
+/** What the rule leaves, as text, once and a second time. */
+export async function redactAll(
+  sql: Sql,
+  cases: { given: string; type: 'jsonb' | 'text' }[],
+): Promise<{ left: string; again: string }[]> {
+  const left = async (given: { given: string; type: string }[]) =>
+    (
+      await sql.unsafe(
+        `select case one ->> 'type' when 'jsonb' then redact_income((one ->> 'given')::jsonb)::text
+           else redact_income(one ->> 'given') end as left
+         from jsonb_array_elements($1::text::jsonb) with ordinality as list (one, place) order by place`,
+        [JSON.stringify(given)],
+      )
+    ).map(row => String(row.left))
+  const once = await left(cases)
+  const twice = await left(cases.map(({ type }, index) => ({ type, given: once[index] ?? '' })))
+  return once.map((each, index) => ({ left: each, again: twice[index] ?? '' }))
 }
 
 export type Judged = Case & { left: string; right: boolean }
@@ -73,23 +133,19 @@ export type Judged = Case & { left: string; right: boolean }
 const holds = (left: string, secret: string): boolean =>
   new RegExp(/^\p{N}+$/u.test(secret) ? `(?<!\\p{N})${secret}(?!\\p{N})` : secret, 'u').test(left)
 
-/** A case that goes leaves nothing of its amount; a case that stays is what it was. */
-const isRight = ({ goes, secrets }: Case, left: string, same: boolean): boolean =>
-  goes ? !secrets.some(secret => holds(left, secret)) : same
+export const isSame = (type: 'jsonb' | 'text', left: string, given: string): boolean =>
+  type === 'text' ? left === given : Bun.deepEquals(JSON.parse(left), JSON.parse(given))
 
+/** A case that goes leaves nothing of its amount; a case that stays is what it was. */
 export async function judgeCases(sql: Sql): Promise<Judged[]> {
   const cases = evaluationCases()
-  const rows = await sql.unsafe(
-    `select
-      case when given ->> 'type' = 'jsonb' then redact_income((given ->> 'given')::jsonb)::text else redact_income(given ->> 'given') end as left,
-      case when given ->> 'type' = 'jsonb' then redact_income((given ->> 'given')::jsonb) = (given ->> 'given')::jsonb
-        else redact_income(given ->> 'given') = given ->> 'given' end as same
-    from jsonb_array_elements($1::text::jsonb) with ordinality as list (given, place) order by place`,
-    [JSON.stringify(cases)],
-  )
+  const results = await redactAll(sql, cases)
   return cases.map((given, index) => {
-    const left: string = rows[index]?.left ?? ''
-    return { ...given, left, right: isRight(given, left, rows[index]?.same) }
+    const left = results[index]?.left ?? ''
+    const right = given.goes
+      ? !given.secrets.some(secret => holds(left, secret))
+      : isSame(given.type, left, given.given)
+    return { ...given, left, right }
   })
 }
 
@@ -103,13 +159,13 @@ export type Score = {
   precision: number
 }
 
-const scoreOf = (category: string, judged: Judged[]): Score => {
-  const count = (goes: boolean, right?: boolean) =>
-    judged.filter(one => one.goes === goes && (right === undefined || one.right === right)).length
+function scoreOf(category: string, judged: Judged[]): Score {
+  const count = (goes: boolean, right: boolean) =>
+    judged.filter(one => one.goes === goes && (one.right || !right)).length
   const [go, gone, stay, stayed] = [
-    count(true),
+    count(true, false),
     count(true, true),
-    count(false),
+    count(false, false),
     count(false, true),
   ]
   return {
@@ -124,13 +180,12 @@ const scoreOf = (category: string, judged: Judged[]): Score => {
 }
 
 /** One score for each category, and one for all. */
-export function scoresOf(judged: Judged[]): Score[] {
-  const categories = [...new Set(judged.map(({ category }) => category))]
-  const each = categories.map(category =>
+export const scoresOf = (judged: Judged[]): Score[] => [
+  ...[...new Set(judged.map(({ category }) => category))].map(category =>
     scoreOf(
       category,
       judged.filter(one => one.category === category),
     ),
-  )
-  return [...each, scoreOf('all', judged)]
-}
+  ),
+  scoreOf('all', judged),
+]

@@ -13,7 +13,7 @@ type Schema = Record<string, any>
 /** A member's class (n number, s text, b boolean, x raw income), or its own members. */
 export type Tree = string | { [member: string]: Tree }
 
-export type Published = { extraktion: Schema; dinCheck: Schema; flach: Schema }
+export type Published = { extraktion: Schema; dinCheck: Schema }
 
 const readSchema = (name: string): Schema =>
   JSON.parse(readFileSync(join(schemaDir, `${name}.json`), 'utf8'))
@@ -21,7 +21,6 @@ const readSchema = (name: string): Schema =>
 export const published = (): Published => ({
   extraktion: readSchema('extraktion'),
   dinCheck: readSchema('din_check'),
-  flach: readSchema('flach'),
 })
 
 const classes: [types: string[], name: string][] = [
@@ -59,27 +58,11 @@ function treeOf(schema: Schema, resolve: (ref: string) => Schema): Tree {
   return tree ?? classOf([schema.type].flat())
 }
 
-/**
- * Everything the documents of the workspace can begin with: an analysis, its DIN check by itself, a household,
- * the flat projection, an event's payload around an analysis, a meeting's result entries.
- */
-export function incomeTree({ extraktion, dinCheck, flach }: Published): Tree {
+/** An analysis, with the result entries of a meeting. What else a document can be is a part of it (income_schema). */
+export function incomeTree({ extraktion, dinCheck }: Published): Tree {
   const resolve = (ref: string): Schema =>
     ref === dinCheck.$id ? dinCheck : extraktion.$defs[ref.replace('#/$defs/', '')]
-  const core = treeOf(extraktion, resolve) as Record<string, Tree>
-  const columns = flach.columns.map(({ key, type }: { key: string; type: string }) => [
-    key,
-    classOf([type]),
-  ])
-  return [
-    core,
-    treeOf(dinCheck, resolve),
-    core.haushalt as Tree,
-    Object.fromEntries(columns),
-    { analysis: core },
-    treeOf(ResultEntry, resolve),
-    { results: treeOf(ResultEntry, resolve) },
-  ].reduce<Tree>(merge, {})
+  return merge(treeOf(extraktion, resolve), { results: treeOf(ResultEntry, resolve) })
 }
 
 /** Names of the members of one class, at any depth. */
@@ -91,7 +74,7 @@ export function namesOf(tree: Tree, wanted: (name: string) => boolean): string[]
 }
 
 /** The flagged fields, by name; not one that another path uses for something harmless. */
-function flaggedNames({ extraktion, dinCheck, flach }: Published): string[] {
+function flaggedNames({ extraktion, dinCheck }: Published): string[] {
   const flagged = new Set<string>()
   const collect = (schema: unknown, inside: boolean): void => {
     if (schema === null || typeof schema !== 'object') return
@@ -103,62 +86,39 @@ function flaggedNames({ extraktion, dinCheck, flach }: Published): string[] {
     for (const part of Object.values(schema as Schema)) collect(part, inside)
   }
   collect(extraktion, false)
-  const harmless = new Set(
-    namesOf(incomeTree({ extraktion, dinCheck, flach }), name => name !== 'x'),
-  )
+  const harmless = new Set(namesOf(incomeTree({ extraktion, dinCheck }), name => name !== 'x'))
   return [...flagged].filter(name => !harmless.has(name)).sort()
 }
 
-/** Flags that say whether there is an income, and enumerated values: as they stand in a document's text. */
-function harmlessTexts({ extraktion, dinCheck, flach }: Published): string[] {
-  const tree = incomeTree({ extraktion, dinCheck, flach })
-  const values = (schema: unknown): string[] =>
-    schema === null || typeof schema !== 'object'
-      ? []
-      : [...((schema as Schema).enum ?? []), ...Object.values(schema).flatMap(values)]
-  const flags = namesOf(tree, name => name === 'b').map(name => `"${name}": (true|false|null)`)
-  const words = [...values(extraktion), ...values(dinCheck)]
-    .filter(value => typeof value === 'string')
-    .map(value => `": "${value}"`)
-  const hinting = /einkommen|gehalt|netto|brutto|lohn|rente|sold|unterhalt|pension|gewinn/
-  return [...new Set([...flags, ...words])].filter(text => hinting.test(text)).sort()
+const columns = 120
+const cutBefore = /^.*[,|]/
+
+/** A literal that goes on in further lines where it is longer than one. */
+function literal(text: string): string {
+  const lines: string[] = []
+  for (let rest = text.replaceAll("'", "''"); rest !== ''; ) {
+    const cut =
+      rest.length <= columns - 8
+        ? rest.length
+        : (cutBefore.exec(rest.slice(0, columns - 8))?.[0].length ?? rest.length)
+    lines.push(`'${rest.slice(0, cut)}'`)
+    rest = rest.slice(cut)
+  }
+  return lines.join('\n    ')
 }
-
-/** Of each name the longest part: it is there however the parts are joined. */
-const signsOf = (names: string[]) =>
-  names.map(name =>
-    name.split('_').reduce((one, other) => (other.length > one.length ? other : one)),
-  )
-
-/** Words of income that are looked for in any case, so that a name with one of them need not be. */
-const lookedFor = /einkom|einku|einna|netto|brutto|tentn|t_entn|rente_?bez/
-
-const literal = (text: string) => `'${text.replaceAll("'", "''")}'`
 
 const begin = '-- Generated by `bun run income` from src/model/analysis_schema'
 const end = '-- End of what is generated.\n'
 
 export function generatedPart(schemas: Published): string {
-  const spelled = (names: string[]) =>
-    literal(names.map(name => name.replaceAll('_', '[-_ .]?')).join('|') || '(?!)')
-  const names = flaggedNames(schemas)
-  const others = names.filter(name => !lookedFor.test(name))
+  const names = flaggedNames(schemas).map(name => name.replaceAll('_', '[-_ .]?'))
   return `${begin}; do not edit up to the next mark.
-create or replace function income_schema() returns jsonb
+create or replace function income_schema_core() returns jsonb
   language sql immutable parallel safe
-  return ${literal(JSON.stringify(incomeTree(schemas)))}::jsonb;
+  return (${literal(JSON.stringify(incomeTree(schemas)))})::jsonb;
 create or replace function income_schema_names() returns text
   language sql immutable parallel safe
-  return ${spelled(names)};
-create or replace function income_schema_look() returns text
-  language sql immutable parallel safe
-  return ${spelled(others)};
-create or replace function income_schema_signs() returns text[]
-  language sql immutable parallel safe
-  return ${literal(`{${signsOf(others).join(',')}}`)}::text[];
-create or replace function income_schema_harmless() returns text
-  language sql immutable parallel safe
-  return ${literal(harmlessTexts(schemas).join('|') || '(?!)')};
+  return ${literal(names.join('|'))};
 ${end}`
 }
 
