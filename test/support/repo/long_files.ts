@@ -15,7 +15,6 @@ export const longFiles: Record<string, string> = {
   'test/sql/erasure_locks.test.ts': 'waits for locks until their timeouts',
   'test/sql/functions.test.ts': 'migrates many databases',
   'test/sql/income.test.ts': '1,500 cases, random documents, and time over large ones',
-  'test/sql/income_rows.test.ts': 'starts a second server',
   'test/sql/kontakt_key_hint.test.ts': 'random texts',
   'test/sql/kontakt_key_languages.test.ts': 'migrates a database in Turkish',
   'test/sql/kontakt_key_properties.test.ts': 'random texts',
