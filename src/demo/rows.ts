@@ -265,10 +265,10 @@ export function rowsOf(first: number, last: number, total: number): Tables {
   for (let n = first; n <= last; n += 1) {
     const person = personOf(authorOf(n))
     const lead = leadOf(n, total, person)
-    const analysed = pick('analysed', n, 1_000) < (large ? 5 : 335)
+    const analysed = pick('analysed', n, 1_000) < (large ? 2 : 335)
     tables.leads.push(lead)
     if (analysed) tables.lead_analyses.push(analysisOf(n, lead, person))
-    if (person.person === n && (!large || chance('known', n, 15))) {
+    if (person.person === n && (!large || chance('known', n, 4))) {
       const checked = analysed || (!large && chance('checked', n, 50))
       const { kontakt_key: canonical_key } = person
       tables.haushalte.push(haushaltOf(n, lead, person, checked))

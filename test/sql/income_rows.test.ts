@@ -1,14 +1,8 @@
 // Every column that holds text is under the rule about raw income, whoever writes the row: a session with any settings,
-// logical replication, the command redact for what was stored before.
+// the command redact for what was stored before. Logical replication: test/process/replication.test.ts.
 import { beforeEach, expect, test } from 'bun:test'
-import { appendFileSync } from 'node:fs'
-import { join } from 'node:path'
-import { startEmbeddedPostgres } from '../../src/embedded/postgres.ts'
-import { clusterOf, useMadeCluster } from '../support/database/cluster.ts'
-import { makeDataDir, removeDataDir } from '../support/database/data_dir.ts'
-import { oneConnection, useDatabase } from '../support/database/database.ts'
+import { useDatabase } from '../support/database/database.ts'
 import * as factory from '../support/database/factory.ts'
-import { until } from '../support/until.ts'
 
 const database = useDatabase()
 
@@ -269,41 +263,3 @@ test.each([
   expect(await stored('leads', 'name')).toBe('Max 1, verdient [entfernt]')
   expect(await stored('leads', 'parsed_data')).toEqual({ t: 'verdient [entfernt]' })
 })
-
-test('rows of a subscription to another server are cleaned, and make no events', async () => {
-  const dataDir = makeDataDir('publisher')
-  useMadeCluster(dataDir)
-  appendFileSync(join(clusterOf(dataDir), 'postgresql.auto.conf'), 'wal_level = logical\n')
-  const publisher = await startEmbeddedPostgres({ dataDir })
-  const there = oneConnection(publisher.url)
-  try {
-    await there`alter table leads disable trigger user`
-    await there`create publication leads_there for table leads`
-    await there.unsafe(insertAs(1))
-    const { hostname, port, username, password, pathname } = new URL(publisher.url)
-    const login = `host=${hostname} port=${port} user=${username} password=${password} dbname=${pathname.slice(1)}`
-    await database.sql`truncate events`
-    await database.sql.unsafe(
-      `create subscription leads_here connection '${login}' publication leads_there`,
-    )
-    const arrived = async (count: number) =>
-      until(async () => (await database.sql`select name from leads`).length === count, 30_000)
-    await arrived(1)
-    await there.unsafe(insertAs(2))
-    await arrived(2)
-    const rows =
-      await database.sql`select name, parsed_data::text as document from leads order by name`
-    expect([...rows]).toEqual(
-      [1, 2].map(n => ({
-        name: `Max ${n}, verdient [entfernt]`,
-        document: '{"t": "verdient [entfernt]"}',
-      })),
-    )
-    expect([...(await database.sql`select event_type from events`)]).toEqual([])
-  } finally {
-    await database.sql`drop subscription if exists leads_here`
-    await there.end()
-    await publisher.stop()
-    removeDataDir(dataDir)
-  }
-}, 60_000)

@@ -13,7 +13,6 @@ const ctesMax = 4
 const exceptions: Record<string, string> = {
   'functions/events/samples.sql make_sample_events':
     'writes one person from lead to signal, for each type of event',
-  'functions/income/text.sql income_sentences': 'five steps, each with a name',
   'roles/grant_roles.sql do $$ declare': 'the list of all rights',
 }
 
