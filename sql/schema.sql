@@ -56,42 +56,12 @@ CREATE FUNCTION kontakt_key_hint(value text)
 RETURN CASE WHEN (value IS NULL) THEN NULL::text WHEN (octet_length(value) <> length(value)) THEN '?'::text WHEN (strpos(value, '@'::text) > 0) THEN lower((ltrim(split_part(split_part(value, '@'::text, 1), ':'::text, '-1'::integer), e' \u0009\n\u000b\u000c\u000d'::text) COLLATE "C")) WHEN (translate(value, '0123456789 ()+/.-'::text, ''::text) = ''::text) THEN "right"(translate(value, ' ()+/.-'::text, ''::text), 5) ELSE '?'::text END;
 COMMENT ON FUNCTION kontakt_key_hint(value text) IS 'What an index has of an identity: equal, or ?, for every text with the same kontakt_key.';
 
-CREATE FUNCTION lower_form(value text)
- RETURNS text
- LANGUAGE sql
- IMMUTABLE PARALLEL SAFE STRICT
-RETURN (lower((NORMALIZE(value, NFC) COLLATE "und-x-icu")) COLLATE "C");
-COMMENT ON FUNCTION lower_form(value text) IS 'Unicode NFC, lower case.';
-
 CREATE FUNCTION search_form(value text)
  RETURNS text
  LANGUAGE sql
  IMMUTABLE PARALLEL SAFE STRICT
-RETURN replace(replace(lower_form(value), 'ς'::text, 'σ'::text), 'i̇'::text, 'i'::text);
-COMMENT ON FUNCTION search_form(value text) IS 'The form in which search compares text: lower case, with one small sigma, and without the dot of İ.';
-
-CREATE FUNCTION search_pieces(value text)
- RETURNS text[]
- LANGUAGE plpgsql
- IMMUTABLE PARALLEL SAFE
-AS $function$
-declare
-  pieces text[] := '{}';
-begin
-  for place in 1 .. length(value) - 4 by 3 loop
-    pieces := pieces || substr(value, place, 5);
-  end loop;
-  return pieces;
-end
-$function$;
-COMMENT ON FUNCTION search_pieces(value text) IS 'Five characters from every third place of a text in search form; leads_search_idx has them.';
-
-CREATE FUNCTION search_spans(moment timestamp with time zone)
- RETURNS integer[]
- LANGUAGE sql
- IMMUTABLE PARALLEL SAFE
-RETURN ARRAY[(((((moment AT TIME ZONE 'UTC'::text))::date - '2000-01-01'::date) >> 1) * 4), ((((((moment AT TIME ZONE 'UTC'::text))::date - '2000-01-01'::date) >> 3) * 4) + 1), ((((((moment AT TIME ZONE 'UTC'::text))::date - '2000-01-01'::date) >> 5) * 4) + 2), ((((((moment AT TIME ZONE 'UTC'::text))::date - '2000-01-01'::date) >> 7) * 4) + 3)];
-COMMENT ON FUNCTION search_spans(moment timestamp with time zone) IS 'The spans of 2, 8, 32 and 128 days that a moment is in; leads_search_idx has them.';
+RETURN replace(replace((NORMALIZE(lower(upper(lower((value COLLATE "und-x-icu")))), NFC) COLLATE "C"), 'ς'::text, 'σ'::text), 'i̇'::text, 'i'::text);
+COMMENT ON FUNCTION search_form(value text) IS 'The form in which search compares texts: case folded (ß as ss, ligatures as letters, İ and ı as i), in NFC.';
 
 CREATE TABLE leads (
   id uuid NOT NULL DEFAULT gen_random_uuid(),
@@ -129,7 +99,7 @@ CREATE INDEX leads_active_status_idx ON leads USING btree (status, created_at DE
 CREATE INDEX leads_created_idx ON leads USING btree (created_at DESC, id DESC);
 CREATE INDEX leads_email_hint_idx ON leads USING btree (kontakt_key_hint(email));
 CREATE INDEX leads_phone_hint_idx ON leads USING btree (kontakt_key_hint(phone));
-CREATE INDEX leads_search_idx ON leads USING gin (search_spans(created_at::timestamp with time zone), search_text gin_trgm_ops, search_pieces(search_text));
+CREATE INDEX leads_search_idx ON leads USING gin (search_text gin_trgm_ops);
 CREATE INDEX leads_status_idx ON leads USING btree (status, created_at DESC, id DESC);
 
 CREATE TABLE advisory_docs (
@@ -481,28 +451,19 @@ COMMENT ON COLUMN hook_subscriptions.missed_from IS 'Events of its types after t
 COMMENT ON COLUMN hook_subscriptions.missed_to IS 'The last cursor that expired so.';
 COMMENT ON COLUMN hook_subscriptions.deleted_at IS 'When it was deleted. The row stays for the retention time: the report of an erasure names it.';
 
-CREATE UNLOGGED TABLE key_request_counts (
+CREATE UNLOGGED TABLE key_usage (
   key_id uuid NOT NULL,
   hour instant NOT NULL,
+  code text NOT NULL,
   requests integer NOT NULL,
-  CONSTRAINT key_request_counts_pkey PRIMARY KEY (key_id, hour)
+  last_at instant NOT NULL,
+  last_route text NOT NULL,
+  CONSTRAINT key_usage_pkey PRIMARY KEY (key_id, hour, code),
+  CONSTRAINT key_usage_code_check CHECK (length(code) <= 60)
 );
-COMMENT ON TABLE key_request_counts IS 'Requests of each key by hour, for a day.';
-
-CREATE UNLOGGED TABLE key_requests (
-  key_id uuid NOT NULL,
-  id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
-  at instant NOT NULL,
-  request_id text NOT NULL,
-  method text NOT NULL,
-  route text NOT NULL,
-  tool text,
-  status integer NOT NULL,
-  duration_ms integer NOT NULL,
-  CONSTRAINT key_requests_pkey PRIMARY KEY (key_id, id)
-);
-COMMENT ON TABLE key_requests IS 'The last requests of each key, about 30, for 30 days at most: the route’s pattern, no query, no content, no address.';
-COMMENT ON COLUMN key_requests.tool IS 'Of a call of a tool.';
+COMMENT ON TABLE key_usage IS 'Requests of each key by hour and outcome, for a day.';
+COMMENT ON COLUMN key_usage.code IS 'Code of the refusal, such as rate_limited, or the status where it has none; empty: not refused.';
+COMMENT ON COLUMN key_usage.last_route IS 'Method and pattern of the last of them: no query, no content, no address.';
 
 CREATE TABLE kontakt_aliases (
   alias_key text COLLATE "C" NOT NULL,
@@ -615,7 +576,6 @@ COMMENT ON COLUMN meeting_intelligence.results IS 'Personal: array of result ent
 
 CREATE TABLE notice_settings (
   only_row boolean NOT NULL DEFAULT true,
-  webhook_url text,
   mail_to text,
   language text,
   CONSTRAINT notice_settings_pkey PRIMARY KEY (only_row),
@@ -623,7 +583,6 @@ CREATE TABLE notice_settings (
   CONSTRAINT notice_settings_only_row_check CHECK (only_row)
 );
 COMMENT ON TABLE notice_settings IS 'One row: where notices to the owner go, as entered in the dashboard. Null: as the settings of the process say.';
-COMMENT ON COLUMN notice_settings.webhook_url IS 'May hold a token.';
 COMMENT ON COLUMN notice_settings.mail_to IS 'Personal: addresses of the owner, separated by commas.';
 COMMENT ON COLUMN notice_settings.language IS 'Of the e-mails.';
 
@@ -652,20 +611,18 @@ CREATE TABLE owner_notices (
   failures integer,
   created_at instant NOT NULL DEFAULT now(),
   due_at instant NOT NULL DEFAULT now(),
-  channel text NOT NULL,
   attempts integer NOT NULL DEFAULT 0,
   sent_at instant,
   status integer,
   error_class text,
   CONSTRAINT owner_notices_pkey PRIMARY KEY (id),
-  CONSTRAINT owner_notices_channel_check CHECK (channel = ANY (ARRAY['webhook'::text, 'email'::text])),
   CONSTRAINT owner_notices_check CHECK ((subscription_id IS NULL) = (failures IS NULL))
 );
-COMMENT ON TABLE owner_notices IS 'Notices to the owner, one row for each way: a subscription reached so many failures in a row, or the owner asked for a test. Tried for a day, kept for 30.';
+COMMENT ON TABLE owner_notices IS 'Notices to the owner by e-mail: a subscription reached so many failures in a row, or the owner asked for a test. Tried for a day, kept for 30.';
 COMMENT ON COLUMN owner_notices.subscription_id IS 'Null, like failures: a test.';
 COMMENT ON COLUMN owner_notices.due_at IS 'When it is sent, or sent again: moved on before each attempt.';
 COMMENT ON COLUMN owner_notices.sent_at IS 'When it was accepted; null: not yet, or never.';
-COMMENT ON COLUMN owner_notices.status IS 'What the receiver or the mail server answered last.';
+COMMENT ON COLUMN owner_notices.status IS 'What the mail server answered last.';
 COMMENT ON COLUMN owner_notices.error_class IS 'Why the last attempt failed; null: it was accepted, or there was none.';
 CREATE INDEX owner_notices_created_idx ON owner_notices USING btree (created_at);
 
@@ -737,16 +694,6 @@ CREATE TABLE schema_migrations (
   CONSTRAINT schema_migrations_pkey PRIMARY KEY (number)
 );
 COMMENT ON TABLE schema_migrations IS 'Migrations applied to this database; sha256 is that of the file''s text.';
-
-CREATE TABLE search_shares (
-  part text COLLATE "C" NOT NULL,
-  share real NOT NULL,
-  CONSTRAINT search_shares_pkey PRIMARY KEY (part),
-  CONSTRAINT search_shares_share_check CHECK (share > 0::double precision AND share <= 1::double precision)
-);
-COMMENT ON TABLE search_shares IS 'How common parts of texts are among leads, by a sample; those that hardly any lead has are left out, so that no person can be recognized by one.';
-COMMENT ON COLUMN search_shares.part IS 'Three characters in a row inside a word, or any five in a row.';
-COMMENT ON COLUMN search_shares.share IS 'The fraction of leads that contain it.';
 
 CREATE TABLE signals (
   id uuid NOT NULL DEFAULT gen_random_uuid(),
@@ -2113,13 +2060,6 @@ BEGIN ATOMIC
 END;
 COMMENT ON FUNCTION has_events(event_types text[], after_cursor bigint, up_to bigint) IS 'Whether an event of these types has a cursor above the one and up to the other.';
 
-CREATE FUNCTION has_trigram(form text)
- RETURNS boolean
- LANGUAGE sql
- IMMUTABLE PARALLEL SAFE
-RETURN (form ~ '[^\x01-/:-@\[-`{-\x7f]{3}'::text);
-COMMENT ON FUNCTION has_trigram(form text) IS 'Whether a text in search form has three characters in a row inside a word.';
-
 CREATE FUNCTION haushalt_payload(haushalt haushalte, before jsonb)
  RETURNS jsonb
  LANGUAGE sql
@@ -2879,13 +2819,6 @@ end
 $function$;
 COMMENT ON FUNCTION is_income_text(folded text) IS 'Whether a folded text speaks of an income.';
 
-CREATE FUNCTION is_rare_status(only_status text)
- RETURNS boolean
- LANGUAGE sql
- STABLE
-RETURN ((only_status IS NOT NULL) AND (NOT (EXISTS (SELECT FROM leads WHERE (leads.status = is_rare_status.only_status) OFFSET 100))));
-COMMENT ON FUNCTION is_rare_status(only_status text) IS 'Called by leads_with_text: whether looking through the leads of a status is less than a walk.';
-
 CREATE FUNCTION is_table_head(folded text)
  RETURNS boolean
  LANGUAGE sql
@@ -3262,198 +3195,6 @@ end
 $function$;
 COMMENT ON FUNCTION leads_of(keys text[]) IS 'The leads that carry one of the keys.';
 
-CREATE FUNCTION leads_of_index_by_pieces(form text, pieces text[], pieces_after_1 text[], pieces_after_2 text[], only_status text, include_archived boolean, row_limit integer, row_offset integer)
- RETURNS SETOF leads
- LANGUAGE sql
- STABLE ROWS 50
-BEGIN ATOMIC
- SELECT leads.id,
-     leads.name,
-     leads.email,
-     leads.phone,
-     leads.status,
-     leads.source_type,
-     leads.contacted_at,
-     leads.archived_at,
-     leads.archive_reason_code,
-     leads.parsed_data,
-     leads.created_at,
-     leads.product_domain,
-     leads.session_id,
-     leads.search_text
-    FROM leads
-   WHERE (((search_pieces(leads.search_text) @> leads_of_index_by_pieces.pieces) OR (search_pieces(leads.search_text) @> leads_of_index_by_pieces.pieces_after_1) OR (search_pieces(leads.search_text) @> leads_of_index_by_pieces.pieces_after_2)) AND (strpos(leads.search_text, leads_of_index_by_pieces.form) > 0) AND ((leads_of_index_by_pieces.only_status IS NULL) OR (leads.status = leads_of_index_by_pieces.only_status)) AND (leads_of_index_by_pieces.include_archived OR (leads.archived_at IS NULL)))
-   ORDER BY leads.created_at DESC, leads.id DESC
-  OFFSET leads_of_index_by_pieces.row_offset
-  LIMIT leads_of_index_by_pieces.row_limit;
-END;
-COMMENT ON FUNCTION leads_of_index_by_pieces(form text, pieces text[], pieces_after_1 text[], pieces_after_2 text[], only_status text, include_archived boolean, row_limit integer, row_offset integer) IS 'A page of the leads whose search_text contains a form, newest first, for a text that has all pieces of one of the three places.';
-
-CREATE FUNCTION leads_of_index_by_trigrams(form text, pattern text, only_status text, include_archived boolean, row_limit integer, row_offset integer)
- RETURNS SETOF leads
- LANGUAGE sql
- STABLE ROWS 50
-BEGIN ATOMIC
- SELECT leads.id,
-     leads.name,
-     leads.email,
-     leads.phone,
-     leads.status,
-     leads.source_type,
-     leads.contacted_at,
-     leads.archived_at,
-     leads.archive_reason_code,
-     leads.parsed_data,
-     leads.created_at,
-     leads.product_domain,
-     leads.session_id,
-     leads.search_text
-    FROM leads
-   WHERE ((leads.search_text ~~ leads_of_index_by_trigrams.pattern) AND (strpos(leads.search_text, leads_of_index_by_trigrams.form) > 0) AND ((leads_of_index_by_trigrams.only_status IS NULL) OR (leads.status = leads_of_index_by_trigrams.only_status)) AND (leads_of_index_by_trigrams.include_archived OR (leads.archived_at IS NULL)))
-   ORDER BY leads.created_at DESC, leads.id DESC
-  OFFSET leads_of_index_by_trigrams.row_offset
-  LIMIT leads_of_index_by_trigrams.row_limit;
-END;
-COMMENT ON FUNCTION leads_of_index_by_trigrams(form text, pattern text, only_status text, include_archived boolean, row_limit integer, row_offset integer) IS 'A page of the leads whose search_text contains a form, newest first, for a text that is looked up by its trigrams.';
-
-CREATE FUNCTION leads_of_spans_by_pieces(form text, pieces text[], spans integer[], before_at timestamp with time zone, only_status text, include_archived boolean, row_limit integer)
- RETURNS SETOF tid
- LANGUAGE sql
- STABLE ROWS 50
-BEGIN ATOMIC
- SELECT leads.ctid
-    FROM leads
-   WHERE ((search_spans((leads.created_at)::timestamp with time zone) && leads_of_spans_by_pieces.spans) AND ((leads.created_at)::timestamp with time zone < leads_of_spans_by_pieces.before_at) AND (search_pieces(leads.search_text) && leads_of_spans_by_pieces.pieces) AND (strpos(leads.search_text, leads_of_spans_by_pieces.form) > 0) AND ((leads_of_spans_by_pieces.only_status IS NULL) OR (leads.status = leads_of_spans_by_pieces.only_status)) AND (leads_of_spans_by_pieces.include_archived OR (leads.archived_at IS NULL)))
-   ORDER BY leads.created_at DESC, leads.id DESC
-  LIMIT leads_of_spans_by_pieces.row_limit;
-END;
-COMMENT ON FUNCTION leads_of_spans_by_pieces(form text, pieces text[], spans integer[], before_at timestamp with time zone, only_status text, include_archived boolean, row_limit integer) IS 'Called by newest_of_spans: places of leads of some spans whose search_text contains a form, newest first, for a text that has one of the pieces.';
-
-CREATE FUNCTION leads_of_spans_by_trigrams(form text, pattern text, spans integer[], before_at timestamp with time zone, only_status text, include_archived boolean, row_limit integer)
- RETURNS SETOF tid
- LANGUAGE sql
- STABLE ROWS 50
-BEGIN ATOMIC
- SELECT leads.ctid
-    FROM leads
-   WHERE ((search_spans((leads.created_at)::timestamp with time zone) && leads_of_spans_by_trigrams.spans) AND ((leads.created_at)::timestamp with time zone < leads_of_spans_by_trigrams.before_at) AND (leads.search_text ~~ leads_of_spans_by_trigrams.pattern) AND (strpos(leads.search_text, leads_of_spans_by_trigrams.form) > 0) AND ((leads_of_spans_by_trigrams.only_status IS NULL) OR (leads.status = leads_of_spans_by_trigrams.only_status)) AND (leads_of_spans_by_trigrams.include_archived OR (leads.archived_at IS NULL)))
-   ORDER BY leads.created_at DESC, leads.id DESC
-  LIMIT leads_of_spans_by_trigrams.row_limit;
-END;
-COMMENT ON FUNCTION leads_of_spans_by_trigrams(form text, pattern text, spans integer[], before_at timestamp with time zone, only_status text, include_archived boolean, row_limit integer) IS 'Called by newest_of_spans: places of leads of some spans whose search_text contains a form, newest first, for a text that is looked up by its trigrams.';
-
-CREATE FUNCTION leads_of_status_with_text(form text, only_status text, include_archived boolean, row_limit integer, row_offset integer)
- RETURNS SETOF leads
- LANGUAGE sql
- STABLE ROWS 50
-BEGIN ATOMIC
- SELECT leads.id,
-     leads.name,
-     leads.email,
-     leads.phone,
-     leads.status,
-     leads.source_type,
-     leads.contacted_at,
-     leads.archived_at,
-     leads.archive_reason_code,
-     leads.parsed_data,
-     leads.created_at,
-     leads.product_domain,
-     leads.session_id,
-     leads.search_text
-    FROM leads
-   WHERE ((leads.status = leads_of_status_with_text.only_status) AND (strpos(leads.search_text, leads_of_status_with_text.form) > 0) AND (leads_of_status_with_text.include_archived OR (leads.archived_at IS NULL)))
-   ORDER BY leads.created_at DESC, leads.id DESC
-  OFFSET leads_of_status_with_text.row_offset
-  LIMIT leads_of_status_with_text.row_limit;
-END;
-COMMENT ON FUNCTION leads_of_status_with_text(form text, only_status text, include_archived boolean, row_limit integer, row_offset integer) IS 'A page of the leads of a status whose search_text contains a form, newest first.';
-
-CREATE FUNCTION leads_with_text(form text, only_status text, include_archived boolean, row_limit integer, row_offset integer)
- RETURNS SETOF leads
- LANGUAGE plpgsql
- STABLE ROWS 50
- SET search_path TO 'public', 'pg_temp'
- SET enable_seqscan TO 'off'
- SET enable_bitmapscan TO 'on'
-AS $function$
-declare
-  wanted constant integer := row_limit + row_offset;
-  -- Spans are not worth their cost for a text of fewer leads.
-  rare_max constant integer := 180 + 3 * wanted;
-  plan record;
-  pattern text;
-  core text;
-  pieces text[];
-  pieces_after_1 text[];
-  pieces_after_2 text[];
-  part_at integer;
-  common text[];
-  by_spans record;
-  answered integer := 0;
-begin
-  plan := search_plan(form, wanted);
-  if (plan.walked_max is null or plan.walked_max > 0) and is_rare_status(only_status) then
-    return query select * from leads_of_status_with_text(form, only_status, include_archived, row_limit, row_offset);
-    return;
-  end if;
-  if length(form) >= 7 then
-    -- Around what is rarest: more pieces let hardly less through. What has the form has all pieces of one of the three.
-    core := substr(form, greatest(1, least(strpos(form, plan.part) - 6, length(form) - 15)), 16);
-    part_at := strpos(core, plan.part) + 1;
-    -- What search_pieces makes of the core, and of it from its second and its third character on, without three calls.
-    pieces := (array[substr(core, 1, 5), substr(core, 4, 5), substr(core, 7, 5), substr(core, 10, 5)])[:(length(core) - 2) / 3];
-    pieces_after_1 := (array[substr(core, 2, 5), substr(core, 5, 5), substr(core, 8, 5), substr(core, 11, 5)])[:(length(core) - 3) / 3];
-    pieces_after_2 := (array[substr(core, 3, 5), substr(core, 6, 5), substr(core, 9, 5), substr(core, 12, 5)])[:(length(core) - 4) / 3];
-    -- The pieces of one place may all be common. That place would let through many leads that lack the rare part.
-    if length(form) <= 12 and plan.walked_max = 0 and has_trigram(form) then
-      common := array(
-        select search_shares.part from search_shares
-        where search_shares.part = any (pieces || pieces_after_1 || pieces_after_2)
-          and search_shares.share > 0.01 + 4 * coalesce((select rarest.share from search_shares as rarest where rarest.part = plan.part), 0));
-      if common <> '{}' and (pieces <@ common or pieces_after_1 <@ common or pieces_after_2 <@ common) then
-        pieces := null;
-      end if;
-    end if;
-  end if;
-  if pieces is null then
-    pattern := search_pattern(form);
-  end if;
-  if plan.walked_max is null or plan.walked_max > 0 then
-    return query select * from newest_leads_with_text(form, plan.walked_max, only_status, include_archived, row_limit, row_offset);
-    get diagnostics answered = row_count;
-  end if;
-  if plan.leads_expected > rare_max and answered < row_limit and (plan.walked_max = 0 or answered + row_offset > 0) then
-    -- A walk has shown how common it is.
-    if plan.walked_max > 0 then
-      plan.leads_expected := (row_offset + answered + 1) / plan.walked_max * (select pg_class.reltuples from pg_class where pg_class.oid = 'leads'::regclass);
-    end if;
-    -- Of each place the piece that has the middle three characters of the rarest part.
-    by_spans := newest_of_spans(form, pattern, case when pieces is not null then array[
-        pieces[least((part_at + 2) / 3, cardinality(pieces))],
-        pieces_after_1[greatest(1, least((part_at + 1) / 3, cardinality(pieces_after_1)))],
-        pieces_after_2[greatest(1, least(part_at / 3, cardinality(pieces_after_2)))]] end,
-      plan.leads_expected, rare_max, wanted, only_status, include_archived);
-    if by_spans.is_complete then
-      return query
-        select leads.* from leads
-        where leads.ctid = any (by_spans.places[row_offset + answered + 1:])
-        order by leads.created_at desc, leads.id desc;
-      return;
-    end if;
-  end if;
-  if answered < row_limit and pieces is not null then
-    return query
-      select * from leads_of_index_by_pieces(
-        form, pieces, pieces_after_1, pieces_after_2, only_status, include_archived, row_limit - answered, row_offset + answered);
-  elsif answered < row_limit and plan.walked_max is not null then
-    return query
-      select * from leads_of_index_by_trigrams(form, pattern, only_status, include_archived, row_limit - answered, row_offset + answered);
-  end if;
-end
-$function$;
-COMMENT ON FUNCTION leads_with_text(form text, only_status text, include_archived boolean, row_limit integer, row_offset integer) IS 'A page of the leads whose search_text contains a form, newest first: from the newest leads, the newest spans of time or leads_search_idx as a whole, as search_plan says.';
-
 CREATE FUNCTION left_behind_by(gone uuid[], OUT row_ids uuid[], OUT sessions uuid[])
  RETURNS record
  LANGUAGE plpgsql
@@ -3519,6 +3260,13 @@ BEGIN ATOMIC
       CROSS JOIN LATERAL unsequenced_events(look_at_log.after_log_id, look_at_log.after_cursor, look_at_log.sequenced_limit, look_at_log.row_limit) unsequenced(log_ids, scanned_to));
 END;
 COMMENT ON FUNCTION look_at_log(after_log_id bigint, after_cursor bigint, sequenced_limit integer, row_limit integer) IS 'Called by sequence_events: what waits for a cursor in the next chunk of the log, and what the sequencer has to know to say how far the log is settled.';
+
+CREATE FUNCTION lower_form(value text)
+ RETURNS text
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE STRICT
+RETURN (lower((NORMALIZE(value, NFC) COLLATE "und-x-icu")) COLLATE "C");
+COMMENT ON FUNCTION lower_form(value text) IS 'Unicode NFC, lower case.';
 
 CREATE FUNCTION make_sample_events()
  RETURNS void
@@ -3686,102 +3434,6 @@ CREATE FUNCTION names_person(object_id text, links jsonb, data jsonb, names text
 RETURN ((lower(object_id) = ANY (names)) OR (lower(COALESCE((links ->> 'lead_id'::text), (data ->> 'lead_id'::text))) = ANY (lead_ids)) OR (((links ->> 'session_id'::text) = ANY (sessions)) AND (lower(COALESCE((links ->> 'lead_id'::text), (data ->> 'lead_id'::text))) IS NULL)) OR (lower(COALESCE((data ->> 'kontakt_key'::text), (data ->> 'canonical_key'::text))) = ANY (keys)));
 COMMENT ON FUNCTION names_person(object_id text, links jsonb, data jsonb, names text[], lead_ids text[], sessions text[], keys text[]) IS 'Whether an event names one of these rows, leads or keys, or no lead and one of these conversations.';
 
-CREATE FUNCTION newest_leads_with_text(form text, walked_max double precision, only_status text, include_archived boolean, row_limit integer, row_offset integer)
- RETURNS SETOF leads
- LANGUAGE sql
- STABLE ROWS 50
-BEGIN ATOMIC
- SELECT walked.id,
-     walked.name,
-     walked.email,
-     walked.phone,
-     walked.status,
-     walked.source_type,
-     walked.contacted_at,
-     walked.archived_at,
-     walked.archive_reason_code,
-     walked.parsed_data,
-     walked.created_at,
-     walked.product_domain,
-     walked.session_id,
-     walked.search_text
-    FROM ( SELECT leads.id,
-             leads.name,
-             leads.email,
-             leads.phone,
-             leads.status,
-             leads.source_type,
-             leads.contacted_at,
-             leads.archived_at,
-             leads.archive_reason_code,
-             leads.parsed_data,
-             leads.created_at,
-             leads.product_domain,
-             leads.session_id,
-             leads.search_text
-            FROM leads
-           ORDER BY leads.created_at DESC, leads.id DESC
-          LIMIT newest_leads_with_text.walked_max) walked
-   WHERE ((strpos(walked.search_text, newest_leads_with_text.form) > 0) AND ((newest_leads_with_text.only_status IS NULL) OR (walked.status = newest_leads_with_text.only_status)) AND (newest_leads_with_text.include_archived OR (walked.archived_at IS NULL)))
-   ORDER BY walked.created_at DESC, walked.id DESC
-  OFFSET newest_leads_with_text.row_offset
-  LIMIT newest_leads_with_text.row_limit;
-END;
-COMMENT ON FUNCTION newest_leads_with_text(form text, walked_max double precision, only_status text, include_archived boolean, row_limit integer, row_offset integer) IS 'A page of those of the newest leads whose search_text contains a form; walked_max is how many are looked at, null: all.';
-
-CREATE FUNCTION newest_of_spans(form text, pattern text, pieces text[], leads_expected double precision, rare_max integer, wanted integer, only_status text, include_archived boolean, OUT places tid[], OUT is_complete boolean)
- RETURNS record
- LANGUAGE plpgsql
- STABLE
-AS $function$
-declare
-  newest_at timestamptz;
-  oldest_at timestamptz;
-  days_total double precision;
-  before_at timestamptz;
-  missing integer := wanted;
-  days double precision;
-  level integer;
-  oldest_span integer;
-  spans integer[];
-begin
-  select (select max(leads.created_at) from leads), (select min(leads.created_at) from leads) into newest_at, oldest_at;
-  days_total := 1 + extract(epoch from newest_at - oldest_at) / 86400;
-  before_at := newest_at + interval '1 microsecond';
-  if pieces is null then
-    pattern := span_pattern(form, pattern, leads_expected);
-  end if;
-  places := '{}';
-  for round in 1 .. 3 loop
-    -- A margin, because leads do not arrive evenly.
-    days := (missing + sqrt(missing) + 1) * days_total / leads_expected;
-    -- At most five spans, because GIN reads each of them.
-    level := case when days <= 8 then 1 when days <= 32 then 2 when days <= 128 then 3 when days <= 512 then 4 end;
-    exit when level is null;
-    oldest_span := (search_spans(before_at - days * interval '1 day'))[level];
-    spans := '{}';
-    for span in oldest_span .. (search_spans(before_at))[level] by 4 loop
-      spans := spans || span;
-    end loop;
-    if pieces is null then
-      places := places || array(
-        select place from leads_of_spans_by_trigrams(form, pattern, spans, before_at, only_status, include_archived, missing) as place);
-    else
-      places := places || array(
-        select place from leads_of_spans_by_pieces(form, pieces, spans, before_at, only_status, include_archived, missing) as place);
-    end if;
-    missing := wanted - cardinality(places);
-    before_at := (date '2000-01-01' + (oldest_span >> 2) * (1 << (2 * level - 1)))::timestamp at time zone 'UTC';
-    exit when missing = 0 or before_at <= oldest_at;
-    leads_expected := (cardinality(places) + 1) * days_total / (extract(epoch from newest_at - before_at) / 86400);
-    -- All pieces together let so little through that the whole index is soon read for a text that turned out to be rare.
-    exit when pieces is not null and leads_expected <= rare_max;
-  end loop;
-  is_complete := missing = 0 or before_at <= oldest_at;
-end
-$function$;
-COMMENT ON FUNCTION newest_of_spans(form text, pattern text, pieces text[], leads_expected double precision, rare_max integer, wanted integer, only_status text, include_archived boolean, OUT places tid[], OUT is_complete boolean) IS 'Places of the newest leads whose search_text contains a form, newest first: as many as are wanted, or fewer; then is_complete says whether there are no more.';
-
 CREATE FUNCTION note_hook_failures()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -3789,8 +3441,8 @@ CREATE FUNCTION note_hook_failures()
  SET search_path TO 'public', 'pg_temp'
 AS $function$
 begin
-  insert into owner_notices (subscription_id, failures, channel)
-  select new.id, reached.failures, 'email'
+  insert into owner_notices (subscription_id, failures)
+  select new.id, reached.failures
   from unnest(array[5, 8, hook_failures_max()]) as reached (failures)
   where new.consecutive_failures >= reached.failures and old.consecutive_failures < reached.failures;
   return null;
@@ -4068,7 +3720,7 @@ $function$;
 COMMENT ON FUNCTION readable_label(label text) IS 'Called by kontakt_key_email: a label of a domain with its Punycode undone.';
 
 CREATE FUNCTION record_attempts(leader_fence integer, attempts jsonb, positions jsonb)
- RETURNS TABLE(subscription_id uuid, held boolean, version integer, active boolean)
+ RETURNS TABLE(subscription_id uuid, held boolean, version integer, paused boolean)
  LANGUAGE plpgsql
  SECURITY DEFINER
  SET search_path TO 'public', 'pg_temp'
@@ -4102,13 +3754,12 @@ begin
       select one from unnest(ended) as one
       where one.subscription_id <> all (wanted) or one.subscription_id = any (locked))) as inserted);
   perform store_outstanding(ended);
-  return query select stored.subscription_id, false, stored.version, stored.active
-    from store_progress(locked, ended, positions) as stored;
-  if exists (select from hook_subscriptions where hook_subscriptions.id = any (locked) and not hook_subscriptions.active) then
-    perform pg_notify('hooks_changed', '');
-  end if;
-  return query select unnest, true, null::integer, null::boolean from unnest(wanted) where unnest <> all (locked);
-  return query select null::uuid, false, null::integer, null::boolean;
+  return query
+    select stored.subscription_id, false, stored.version, stored.paused from store_progress(locked, ended, positions) as stored
+    union all
+    select unnest, true, null, false from unnest(wanted) where unnest <> all (locked)
+    union all
+    select null, false, null, false;
 end
 $function$;
 COMMENT ON FUNCTION record_attempts(leader_fence integer, attempts jsonb, positions jsonb) IS 'Records a batch. A row for each subscription that was written or held back, and one without an id at the end; no row: another process leads.';
@@ -4639,50 +4290,6 @@ $function$;
 COMMENT ON FUNCTION redeliver(subscription_id uuid, cursors bigint[]) IS 'Sends deliveries that have ended again. state: sent; gone: the feed no longer holds the event; unlisted: its type is not wanted; waiting: an attempt is due already; not_sent: it waits for its turn. No row: no such subscription.';
 REVOKE EXECUTE ON FUNCTION redeliver(subscription_id uuid, cursors bigint[]) FROM PUBLIC;
 
-CREATE FUNCTION refresh_search_shares()
- RETURNS integer
- LANGUAGE plpgsql
- SECURITY DEFINER
- SET search_path TO 'public', 'pg_temp'
-AS $function$
-declare
-  sample_max constant double precision := 10000;
-  -- Not known after an import, until the table is analyzed: then by its size.
-  leads_total constant double precision := (
-    select greatest(case when pg_class.reltuples > 0 then pg_class.reltuples else pg_relation_size(pg_class.oid) / 400 end, 1)
-    from pg_class where pg_class.oid = 'leads'::regclass);
-  sampled_part constant double precision := least(1, sample_max / leads_total);
-  -- One row in ten of ten times the pages: leads of one import lie next to each other.
-  pages_part constant double precision := least(1, 10 * sampled_part);
-  refreshed integer;
-begin
-  -- Two at a time would each add the same rows.
-  perform take_lock('refresh_search_shares');
-  delete from search_shares;
-  with sampled as materialized (
-    select leads.id, leads.search_text
-    from leads tablesample system (100 * pages_part)
-    where random() < sampled_part / pages_part
-  )
-  insert into search_shares (part, share)
-  select parts.part, count(*) / (select count(*) from sampled)::real
-  from (
-    select distinct sampled.id, trigrams.trigram as part
-    from sampled, search_trigrams(sampled.search_text) as trigrams
-    union all
-    select distinct sampled.id, substr(sampled.search_text, place, 5)
-    from sampled, generate_series(1, length(sampled.search_text) - 4) as place
-  ) as parts
-  group by parts.part
-  -- Left out: five characters of fewer than 100 leads, or of fewer than 5 in the sample. A text with them counts as rare.
-  having count(*) >= case length(parts.part) when 3 then 5 else greatest(5, 100 * sampled_part) end;
-  get diagnostics refreshed = row_count;
-  return refreshed;
-end
-$function$;
-COMMENT ON FUNCTION refresh_search_shares() IS 'Counts anew how common parts of texts are, in a sample of 10,000 leads; how many are known. The worker does it when it prunes.';
-REVOKE EXECUTE ON FUNCTION refresh_search_shares() FROM PUBLIC;
-
 CREATE FUNCTION refuse_alias_chain()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -4808,96 +4415,6 @@ CREATE FUNCTION scrub_numbers(value text)
  IMMUTABLE PARALLEL SAFE STRICT
 RETURN regexp_replace(regexp_replace(value, '[0-9][0-9.,]*'::text, '[entfernt]'::text, 'g'::text), '[a-zäöüß]*(hundert|tausend|million)[a-zäöüß]*'::text, '[entfernt]'::text, 'gi'::text);
 COMMENT ON FUNCTION scrub_numbers(value text) IS 'A text with every number replaced by [entfernt].';
-
-CREATE FUNCTION search_pattern(form text)
- RETURNS text
- LANGUAGE sql
- IMMUTABLE PARALLEL SAFE
-RETURN (('%'::text || regexp_replace(form, '([\\%_])'::text, '\\\1'::text, 'g'::text)) || '%'::text);
-COMMENT ON FUNCTION search_pattern(form text) IS 'The pattern of like for what contains a text that is looked up by its trigrams, which leads_search_idx has.';
-
-CREATE FUNCTION search_plan(form text, wanted integer, OUT walked_max double precision, OUT leads_expected double precision, OUT part text)
- RETURNS record
- LANGUAGE plpgsql
- STABLE
-AS $function$
-declare
-  -- Of a trigram that is not known.
-  share_min constant double precision := 0.0001;
-  rarest record;
-  share double precision;
-  leads_total double precision;
-begin
-  -- No index has a short text without a trigram.
-  if form is null or length(form) < 7 and not has_trigram(form) then
-    return;
-  end if;
-  walked_max := 0;
-  leads_expected := 0;
-  if length(form) >= 5 then
-    rarest := search_rarest(form, 5);
-    part := rarest.part;
-    share := rarest.share;
-    if share is null and length(form) >= 7 then
-      return;
-    end if;
-  end if;
-  leads_total := (select pg_class.reltuples from pg_class where pg_class.oid = 'leads'::regclass);
-  if share is null then
-    rarest := search_rarest(form, 3);
-    part := rarest.part;
-    share := coalesce(rarest.share, share_min);
-    if length(form) >= 5 then
-      -- Five characters of more leads would be known.
-      leads_expected := least(share * leads_total, greatest(100, leads_total / 2000));
-      return;
-    end if;
-  end if;
-  leads_expected := share * leads_total;
-  -- To walk costs 1 / share leads for each hit; to look up costs as much as four of them for each hit, of which there are
-  -- share * leads in all, or little more than are wanted where the newest spans do.
-  if share ^ 2 * leads_total > 0.25 * wanted and wanted / share < 500 + 4 * wanted then
-    walked_max := 2 * wanted / share;
-  end if;
-end
-$function$;
-COMMENT ON FUNCTION search_plan(form text, wanted integer, OUT walked_max double precision, OUT leads_expected double precision, OUT part text) IS 'How to find the newest leads that have a text in search form: how many of the newest leads to look at (0: none, null: all, as a short text has no trigram), how many leads have it, as far as search_shares knows (0: few), and the rarest part of the text.';
-
-CREATE FUNCTION search_rarest(form text, size integer, OUT part text, OUT share double precision)
- RETURNS record
- LANGUAGE plpgsql
- STABLE
-AS $function$
-declare
-  known double precision;
-begin
-  for place in 1 .. length(form) - size + 1 loop
-    -- A trigram is inside of a word.
-    continue when size = 3 and not has_trigram(substr(form, place, 3));
-    known := (select search_shares.share from search_shares where search_shares.part = substr(form, place, size));
-    if known is null or share is null or known < share then
-      part := substr(form, place, size);
-      share := known;
-    end if;
-    -- Nothing can be rarer.
-    exit when known is null;
-  end loop;
-end
-$function$;
-COMMENT ON FUNCTION search_rarest(form text, size integer, OUT part text, OUT share double precision) IS 'Called by search_plan and span_pattern: the rarest of the parts of so many characters that a text in search form has, and its share of all leads; null: hardly any lead has that part.';
-
-CREATE FUNCTION search_trigrams(value text)
- RETURNS TABLE(word text, place bigint, trigram text)
- LANGUAGE sql
- IMMUTABLE PARALLEL SAFE ROWS 20
-BEGIN ATOMIC
- SELECT split.word,
-     split.place,
-     substr(split.word, first.first, 3) AS substr
-    FROM (regexp_split_to_table(search_trigrams.value, '[\x01-/:-@\[-`{-\x7f]+'::text) WITH ORDINALITY split(word, place)
-      CROSS JOIN LATERAL generate_series(1, (length(split.word) - 2)) first(first));
-END;
-COMMENT ON FUNCTION search_trigrams(value text) IS 'The trigrams of each word of a text in search form; place counts the words.';
 
 CREATE FUNCTION sequence_events(row_limit integer, sequenced_limit integer, known_identity text, after_log_id bigint, after_cursor bigint, late jsonb, settling boolean, wanted_types text[], sequenced_by text)
  RETURNS TABLE(cursor bigint, event_type text, event_id uuid, occurred_ms bigint, body text, state text)
@@ -5037,26 +4554,6 @@ CREATE FUNCTION signal_payload(signal signals)
 RETURN jsonb_build_object('signal_id', (signal).id, 'kind', (signal).kind, 'title', (signal).title, 'score', (signal).score, 'status', (signal).status, 'kontakt_key', (signal).kontakt_key, 'lead_id', (signal).lead_id, 'quelle', (signal).quelle);
 COMMENT ON FUNCTION signal_payload(signal signals) IS 'data of signal.opened and signal.status_changed.';
 
-CREATE FUNCTION span_pattern(form text, pattern text, leads_expected double precision)
- RETURNS text
- LANGUAGE plpgsql
- STABLE
-AS $function$
-declare
-  -- Beyond that the pages of leads without the text cost more than the further trigrams (docs/decisions/search.md).
-  ratio_max constant integer := 4;
-  rarest constant record := search_rarest(form, 3);
-begin
-  -- Of what is neither letter nor digit the index has no trigram.
-  if rarest.part is null or rarest.part !~ '^[[:alnum:]]{3}$'
-    or rarest.share * (select pg_class.reltuples from pg_class where pg_class.oid = 'leads'::regclass) > ratio_max * leads_expected then
-    return pattern;
-  end if;
-  return '%' || rarest.part || '%';
-end
-$function$;
-COMMENT ON FUNCTION span_pattern(form text, pattern text, leads_expected double precision) IS 'Called by newest_of_spans: the pattern for a text of so many leads within spans, of its rarest trigram alone where that lets few others through.';
-
 CREATE FUNCTION store_outstanding(ended ended_attempt[])
  RETURNS void
  LANGUAGE plpgsql
@@ -5081,7 +4578,7 @@ $function$;
 COMMENT ON FUNCTION store_outstanding(ended ended_attempt[]) IS 'Called by record_attempts: what was delivered is outstanding no more, what failed is.';
 
 CREATE FUNCTION store_progress(locked uuid[], ended ended_attempt[], positions jsonb)
- RETURNS TABLE(subscription_id uuid, version integer, active boolean)
+ RETURNS TABLE(subscription_id uuid, version integer, paused boolean)
  LANGUAGE sql
 BEGIN ATOMIC
  UPDATE hook_subscriptions SET cursor = GREATEST(hook_subscriptions.cursor, known.cursor), consecutive_failures = known.failures, failing_since =
@@ -5111,7 +4608,7 @@ BEGIN ATOMIC
    WHERE (hook_subscriptions.id = known.id)
    RETURNING hook_subscriptions.id,
      hook_subscriptions.version,
-     hook_subscriptions.active;
+     (NOT ((hook_subscriptions.paused_at)::timestamp with time zone IS DISTINCT FROM now()));
 END;
 COMMENT ON FUNCTION store_progress(locked uuid[], ended ended_attempt[], positions jsonb) IS 'Called by record_attempts: counts final failures, pauses at the tenth, moves positions.';
 

@@ -19,6 +19,11 @@ declare module '*/assets/dashboard.js' {
   export default text
 }
 
+declare module 'idiomorph/dist/idiomorph.min.js' {
+  const text: string
+  export default text
+}
+
 declare module '*/docs/start.js' {
   const text: string
   export default text

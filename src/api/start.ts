@@ -12,12 +12,11 @@ import { ConfigError } from '../lib/config_error.ts'
 import { readOnly } from '../lib/error_code.ts'
 import type { HookSettings } from '../model/hook.ts'
 import type { PasswordHash } from '../model/password.ts'
-import { gatherRequests } from '../observability/gathered_requests.ts'
 import type { Log } from '../observability/log.ts'
 import { unwatched, type WatchDatabase } from '../observability/metrics/part.ts'
 import { recordRecentErrors } from '../observability/recent_errors.ts'
-import { openKeyRequestRecorder, requestsShown } from '../operations/key_requests.ts'
 import { type KeyRing, openKeyRing } from '../operations/key_ring.ts'
+import { type KeyUsage, openKeyUsage } from '../operations/key_usage.ts'
 import { openRateLimit } from '../operations/rate_limit.ts'
 import { openSecretsKeys } from '../secrets/secrets_key.ts'
 import { type ApiData, applicationName, openApiData } from './api_data.ts'
@@ -47,7 +46,7 @@ export type StartOptions = {
 
 const useRecordingMs = 60_000
 // How late a page sees what another process answered.
-const requestRecordingMs = 5_000
+const usageRecordingMs = 5_000
 
 const migrating = { applicationName: `${applicationName} migrate` }
 
@@ -140,12 +139,10 @@ async function openAccess(config: Config, data: ApiData, log: Log, cleanup: Clea
   }
 }
 
-type Requests = ReturnType<typeof openKeyRequestRecorder>
-
 /** Writes what requests leave behind: when a key was used last, and what it asked for. */
-function startRecording(keyRing: KeyRing, requests: Requests, log: Log, cleanup: Cleanup) {
+function startRecording(keyRing: KeyRing, usage: KeyUsage, log: Log, cleanup: Cleanup) {
   cleanup.add(recordEvery(useRecordingMs, keyRing.recordUses, 'last use of keys', log))
-  cleanup.add(recordEvery(requestRecordingMs, requests.record, 'requests of keys', log))
+  cleanup.add(recordEvery(usageRecordingMs, usage.record, 'usage of keys', log))
 }
 
 /** In the opposite order: answers close their connections, streams end, the server stops. */
@@ -163,7 +160,8 @@ export async function startService(
   { passwordHash, notReadyReason = () => undefined, watch = unwatched }: StartOptions = {},
 ): Promise<RunningService> {
   const { log: remembering, faults } = recordRecentErrors(givenLog)
-  const { log, takeRequests } = gatherRequests(remembering, requestsShown)
+  const usage = openKeyUsage()
+  const log = usage.counting(remembering)
   const cleanup = openCleanup()
   try {
     // A tenth of a second of work, done while the rest opens.
@@ -171,8 +169,8 @@ export async function startService(
     const data = await openApiData(config, url, log, watch, cleanup)
     const { database, streamDatabase, overridden, requestTimeoutMs, onTimeout } = data
     const access = await openAccess(config, data, log, cleanup)
-    const requests = openKeyRequestRecorder(database, takeRequests)
-    startRecording(access.authentication.keyRing, requests, log, cleanup)
+    usage.writeTo(database)
+    startRecording(access.authentication.keyRing, usage, log, cleanup)
     const clients = clientReader(config.TRUSTED_PROXIES, log.proxyUntrusted)
     const { clientOf, isForwardedSecurely } = clients
     const limits = { requestTimeoutMs, onTimeout }
@@ -185,7 +183,7 @@ export async function startService(
       service,
       overridden,
       faults,
-      recordRequests: requests.record,
+      recordUsage: usage.record,
       owner: await owner,
       isForwardedSecurely,
     }

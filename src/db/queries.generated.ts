@@ -14,9 +14,11 @@ import updateFeedWatch from '../../sql/events/update_feed_watch.sql' with { type
 import claimDueDeliveries from '../../sql/hooks/claim_due_deliveries.sql' with { type: 'text' }
 import deleteHook from '../../sql/hooks/delete_hook.sql' with { type: 'text' }
 import deleteHookFailures from '../../sql/hooks/delete_hook_failures.sql' with { type: 'text' }
+import getArrivals from '../../sql/hooks/get_arrivals.sql' with { type: 'text' }
 import getHookTarget from '../../sql/hooks/get_hook_target.sql' with { type: 'text' }
 import insertHook from '../../sql/hooks/insert_hook.sql' with { type: 'text' }
 import listActiveHooks from '../../sql/hooks/list_active_hooks.sql' with { type: 'text' }
+import listAttemptHours from '../../sql/hooks/list_attempt_hours.sql' with { type: 'text' }
 import listAttempts from '../../sql/hooks/list_attempts.sql' with { type: 'text' }
 import listDeliveries from '../../sql/hooks/list_deliveries.sql' with { type: 'text' }
 import listDeliveryPage from '../../sql/hooks/list_delivery_page.sql' with { type: 'text' }
@@ -37,15 +39,12 @@ import updateHookReplayed from '../../sql/hooks/update_hook_replayed.sql' with {
 import updateHookSecret from '../../sql/hooks/update_hook_secret.sql' with { type: 'text' }
 import updateHookSecretSwitched from '../../sql/hooks/update_hook_secret_switched.sql' with { type: 'text' }
 import claimPermits from '../../sql/keys/claim_permits.sql' with { type: 'text' }
-import countKeyRequests from '../../sql/keys/count_key_requests.sql' with { type: 'text' }
 import insertApiKey from '../../sql/keys/insert_api_key.sql' with { type: 'text' }
 import insertApiKeySuccessor from '../../sql/keys/insert_api_key_successor.sql' with { type: 'text' }
 import listApiKeys from '../../sql/keys/list_api_keys.sql' with { type: 'text' }
-import listKeyRequests from '../../sql/keys/list_key_requests.sql' with { type: 'text' }
+import listKeyUsage from '../../sql/keys/list_key_usage.sql' with { type: 'text' }
 import listLiveApiKeys from '../../sql/keys/list_live_api_keys.sql' with { type: 'text' }
-import pruneKeyRequestCounts from '../../sql/keys/prune_key_request_counts.sql' with { type: 'text' }
-import pruneKeyRequests from '../../sql/keys/prune_key_requests.sql' with { type: 'text' }
-import recordKeyRequests from '../../sql/keys/record_key_requests.sql' with { type: 'text' }
+import recordKeyUsage from '../../sql/keys/record_key_usage.sql' with { type: 'text' }
 import updateApiKeyRevoked from '../../sql/keys/update_api_key_revoked.sql' with { type: 'text' }
 import updateApiKeysLastUsed from '../../sql/keys/update_api_keys_last_used.sql' with { type: 'text' }
 import deleteKontakt from '../../sql/kontakte/delete_kontakt.sql' with { type: 'text' }
@@ -117,9 +116,11 @@ export const queries = {
   claimDueDeliveries: readQueryFile('hooks/claim_due_deliveries', claimDueDeliveries),
   deleteHook: readQueryFile('hooks/delete_hook', deleteHook),
   deleteHookFailures: readQueryFile('hooks/delete_hook_failures', deleteHookFailures),
+  getArrivals: readQueryFile('hooks/get_arrivals', getArrivals),
   getHookTarget: readQueryFile('hooks/get_hook_target', getHookTarget),
   insertHook: readQueryFile('hooks/insert_hook', insertHook),
   listActiveHooks: readQueryFile('hooks/list_active_hooks', listActiveHooks),
+  listAttemptHours: readQueryFile('hooks/list_attempt_hours', listAttemptHours),
   listAttempts: readQueryFile('hooks/list_attempts', listAttempts),
   listDeliveries: readQueryFile('hooks/list_deliveries', listDeliveries),
   listDeliveryPage: readQueryFile('hooks/list_delivery_page', listDeliveryPage),
@@ -140,15 +141,12 @@ export const queries = {
   updateHookSecret: readQueryFile('hooks/update_hook_secret', updateHookSecret),
   updateHookSecretSwitched: readQueryFile('hooks/update_hook_secret_switched', updateHookSecretSwitched),
   claimPermits: readQueryFile('keys/claim_permits', claimPermits),
-  countKeyRequests: readQueryFile('keys/count_key_requests', countKeyRequests),
   insertApiKey: readQueryFile('keys/insert_api_key', insertApiKey),
   insertApiKeySuccessor: readQueryFile('keys/insert_api_key_successor', insertApiKeySuccessor),
   listApiKeys: readQueryFile('keys/list_api_keys', listApiKeys),
-  listKeyRequests: readQueryFile('keys/list_key_requests', listKeyRequests),
+  listKeyUsage: readQueryFile('keys/list_key_usage', listKeyUsage),
   listLiveApiKeys: readQueryFile('keys/list_live_api_keys', listLiveApiKeys),
-  pruneKeyRequestCounts: readQueryFile('keys/prune_key_request_counts', pruneKeyRequestCounts),
-  pruneKeyRequests: readQueryFile('keys/prune_key_requests', pruneKeyRequests),
-  recordKeyRequests: readQueryFile('keys/record_key_requests', recordKeyRequests),
+  recordKeyUsage: readQueryFile('keys/record_key_usage', recordKeyUsage),
   updateApiKeyRevoked: readQueryFile('keys/update_api_key_revoked', updateApiKeyRevoked),
   updateApiKeysLastUsed: readQueryFile('keys/update_api_keys_last_used', updateApiKeysLastUsed),
   deleteKontakt: readQueryFile('kontakte/delete_kontakt', deleteKontakt),
@@ -382,6 +380,15 @@ export type QueryTypes = {
       dismissed: number
     }
   }
+  getArrivals: {
+    args: {
+      count_max: number
+    }
+    row: {
+      events: number
+      missing: number
+    }
+  }
   getHookTarget: {
     args: {
       id: string
@@ -425,6 +432,16 @@ export type QueryTypes = {
       replayed_version: number
       consecutive_failures: number
       waiting: number
+    }
+  }
+  listAttemptHours: {
+    args: {
+      subscription_id: string
+    }
+    row: {
+      hour: string
+      outcome: string
+      attempts: number
     }
   }
   listAttempts: {
@@ -540,10 +557,13 @@ export type QueryTypes = {
       waiting: number
       failed: number
       behind: number
+      tried_cursor: number | null
       tried_at: string | null
       status: number | null
       error_class: string | null
       excerpt: string | null
+      delivered_at: string | null
+      behind_since: string | null
     }
   }
   listHookSecrets: {
@@ -693,15 +713,6 @@ export type QueryTypes = {
       wait_seconds: number | null
     }
   }
-  countKeyRequests: {
-    args: {
-      key_ids: readonly (string | null)[]
-    }
-    row: {
-      key_id: string
-      requests: number
-    }
-  }
   insertApiKey: {
     args: {
       prefix: string
@@ -738,19 +749,17 @@ export type QueryTypes = {
       revoked_at: string | null
     }
   }
-  listKeyRequests: {
+  listKeyUsage: {
     args: {
-      key_id: string
-      row_limit: number
+      key_ids: readonly (string | null)[] | null
     }
     row: {
-      at: string
-      request_id: string
-      method: string
-      route: string
-      tool: string | null
-      status: number
-      duration_ms: number
+      key_id: string
+      hour: string
+      code: string
+      requests: number
+      last_at: string
+      last_route: string
     }
   }
   listLiveApiKeys: {
@@ -764,34 +773,14 @@ export type QueryTypes = {
       expires_at: string | null
     }
   }
-  pruneKeyRequestCounts: {
-    args: Nothing
-    row: {
-      forgotten: number
-    }
-  }
-  pruneKeyRequests: {
+  recordKeyUsage: {
     args: {
       key_ids: readonly (string | null)[]
-      rows_max: number
-    }
-    row: {
-      id: number
-    }
-  }
-  recordKeyRequests: {
-    args: {
-      key_ids: readonly (string | null)[]
-      at: readonly (Date | string | null)[]
-      request_ids: readonly (string | null)[]
-      methods: readonly (string | null)[]
-      routes: readonly (string | null)[]
-      tools: readonly (string | null)[]
-      statuses: readonly (number | null)[]
-      duration_ms: readonly (number | null)[]
-      counted_ids: readonly (string | null)[]
       hours: readonly (Date | string | null)[]
+      codes: readonly (string | null)[]
       counts: readonly (number | null)[]
+      last_ats: readonly (Date | string | null)[]
+      last_routes: readonly (string | null)[]
     }
     row: {
       recorded: number

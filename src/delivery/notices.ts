@@ -2,7 +2,7 @@
 // crash loses none. Each is tried for a day at most.
 import type { Database } from '../db/database.ts'
 import { startPollLoop } from '../lib/poll_loop.ts'
-import { isPausedBy } from '../model/delivery_rules.ts'
+import { finalFailuresMax } from '../model/delivery_rules.ts'
 import type { Log } from '../observability/log.ts'
 
 export type Notices = {
@@ -46,7 +46,7 @@ export type NoticeType = 'webhook.failing' | 'webhook.paused' | 'notice.test'
 
 export function noticeType(failures: number | null): NoticeType {
   if (failures === null) return 'notice.test'
-  return isPausedBy(failures) ? 'webhook.paused' : 'webhook.failing'
+  return failures >= finalFailuresMax ? 'webhook.paused' : 'webhook.failing'
 }
 
 /** Never fails: what goes wrong is logged and tried again. Runs until stop(), which closes the connection to the mail server too. */

@@ -1,0 +1,257 @@
+// Datenschutz: find a person, see what is stored and who received it, erase it, and take the report along. What is searched for
+// travels in forms alone: an address is in logs and in the browser's history.
+import { isUndone } from '../../lib/error_code.ts'
+import {
+  type Erasure,
+  erasedTables,
+  hasSeveralAddresses,
+  type KontaktLeads,
+  type Recipient,
+} from '../../model/erasure.ts'
+import { targetHost } from '../../model/target_url.ts'
+import { uuidForm } from '../../model/uuid.ts'
+import {
+  eraseKontakt,
+  findHoldings,
+  findLeads,
+  findLeadsByText,
+  hitsShown,
+} from '../../operations/erasure.ts'
+import { getEvent } from '../../operations/events.ts'
+import { readPlainInteger } from '../../operations/parameters.ts'
+import type { Context, Page } from '../context.ts'
+import { type Html, html } from '../html.ts'
+import {
+  button,
+  eventName,
+  facts,
+  field,
+  form,
+  hidden,
+  mistakeNotice,
+  nameOf,
+  notice,
+  number,
+  searchedOf,
+  table,
+} from '../parts.ts'
+import { toTheMinute } from '../times.ts'
+import { identityOf, type Lead, leadTable } from './events.ts'
+
+const path = '/dashboard/privacy'
+
+const page = ({ texts }: Context, content: Html, status = 200): Page => ({
+  title: texts.pages.privacy,
+  area: 'privacy',
+  status,
+  content,
+})
+
+const searchForm = (context: Context, searched = '', mistake?: string): Html => {
+  const { people } = context.texts
+  return form(
+    context,
+    path,
+    html`<div class="row search">${field({ name: 'q', type: 'search', label: people.who, value: searched, hint: people.whoHint, isRequired: true, mistake })}${button(context.texts.show, 'primary')}</div>`,
+  )
+}
+
+const asking = (context: Context, searched = '', mistake?: string): Page =>
+  page(
+    context,
+    html`<p>${context.texts.people.intro}</p>
+${searchForm(context, searched, mistake)}`,
+    mistake === undefined ? 200 : 404,
+  )
+
+/** Of a link from an event, or from the events of a person. */
+export async function privacyPage(context: Context): Promise<Page> {
+  const { url, database } = context
+  const lead = url.searchParams.get('lead') ?? ''
+  if (uuidForm.test(lead)) return await person(context, lead)
+  const cursor = readPlainInteger(url.searchParams.get('event') ?? '')
+  const event = cursor === undefined ? null : await getEvent(database, cursor)
+  const identity = event && identityOf(event)
+  return identity ? await person(context, identity) : asking(context)
+}
+
+/** email:a@example.org as a person reads it. */
+function keyText({ texts }: Context, key: string): string {
+  const [, kind = '', value = ''] = /^(\w+):(.*)$/s.exec(key) ?? []
+  const name = (texts.people.keyNames as Record<string, string>)[kind]
+  return name === undefined ? key : `${name}: ${value}`
+}
+
+type Named = Pick<KontaktLeads, 'leads' | 'keys'>
+
+const nameIn = (context: Context, { leads, keys }: Named): string =>
+  leads.find(({ name }) => name?.trim())?.name ?? keyText(context, keys[0] ?? '')
+
+const recipientName = ({ texts }: Context, { label, target_url }: Recipient): string =>
+  target_url === null ? texts.webhooks.gone : nameOf(texts, { label, target_url })
+
+const received = (context: Context, { received, possibly }: Recipient): string => {
+  const { people } = context.texts
+  const counts = [
+    received > 0 && people.received(number(context, received)),
+    possibly > 0 && people.possibly(number(context, possibly)),
+  ]
+  return counts.filter(Boolean).join(', ')
+}
+
+function recipients(context: Context, found: Erasure): Html {
+  const { texts } = context
+  const { people } = texts
+  if (found.recipients.length === 0) return html`<p>${people.noRecipients}</p>`
+  return html`<p>${people.recipientsText}</p>
+${table<Recipient>(people.recipients, found.recipients, [
+  [
+    texts.webhooks.name,
+    one =>
+      html`${recipientName(context, one)}<br><small class="muted">${targetHost(one.target_url) ?? one.subscription_id}</small>`,
+    'head',
+  ],
+  [people.events, one => received(context, one)],
+  [
+    people.when,
+    ({ first_at, last_at }) =>
+      html`${toTheMinute(context, first_at)}${last_at !== first_at && html` – ${toTheMinute(context, last_at)}`}`,
+  ],
+  [people.which, one => one.event_types.map(type => eventName(texts, type)).join(', '), 'long'],
+])}`
+}
+
+const countFacts = (context: Context, { counts }: Erasure) =>
+  erasedTables.map(
+    name => [context.texts.people.tables[name], number(context, counts[name])] as const,
+  )
+
+/** Keys, counts and receivers: the same before and after. */
+const holdings = (context: Context, found: Erasure, title: string): Html => {
+  const { people } = context.texts
+  return html`<h2>${title}</h2>
+${facts([[people.keys, html`<ul>${found.keys.map(key => html`<li>${keyText(context, key)}</li>`)}</ul>`, 'wide'], ...countFacts(context, found)])}
+<h2>${people.recipients}</h2>
+${recipients(context, found)}
+<p class="muted">${people.unknown}</p>`
+}
+
+/** What the owner is to know before: keys of others, several addresses, leads that may be the same person. */
+function warnings(context: Context, found: Erasure): Html {
+  const { people } = context.texts
+  const choose = ({ id }: Lead) =>
+    form(context, path, html`${hidden('q', id)}${button(people.look)}`, { isInline: true })
+  return html`${found.shared_keys.length > 0 && notice('warn', `${people.shared} ${found.shared_keys.map(key => keyText(context, key)).join(', ')}`)}
+${hasSeveralAddresses(found) && notice('warn', people.several)}
+${found.other_leads.length > 0 && html`${notice('warn', people.others)}${leadTable(context, found.other_leads, choose)}`}`
+}
+
+/** All of one person on one screen: who it is, what is stored, who has it, and the button. */
+async function person(context: Context, identity: string, mistake?: string): Promise<Page> {
+  const { texts, database } = context
+  const { people } = texts
+  const [who, found] = await Promise.all([
+    findLeads(database, identity),
+    findHoldings(database, identity),
+  ])
+  if (!who || !found) return asking(context, identity, people.notFound)
+  const name = nameIn(context, who)
+  return page(
+    context,
+    html`${searchForm(context)}
+<div class="head"><h2>${name}</h2></div>
+${who.leads.length > 0 && leadTable(context, who.leads, ({ id }) => html`<a href="/dashboard/events?lead=${id}">${texts.pages.events}</a>`)}
+${who.lead_count > who.leads.length && html`<p class="muted">${people.moreLeads(number(context, who.lead_count - who.leads.length))}</p>`}
+${warnings(context, found)}
+${holdings(context, found, people.stored)}
+<section class="notice bad" id="erase"><h2>${people.eraseTitle(name)}</h2><p>${people.eraseText}</p>
+${mistakeNotice(mistake)}
+${form(
+  context,
+  `${path}/erase`,
+  html`${hidden('q', identity)}${hidden('name', name)}
+<label class="tick"><input type="checkbox" name="sure" value="yes" required>${people.check(name)}</label>
+${button(people.erase, 'danger')}`,
+  { isOnce: true },
+)}</section>`,
+    mistake === undefined ? 200 : 400,
+  )
+}
+
+/** A key in any spelling goes before a part of a name. */
+export async function findPerson(context: Context, fields: URLSearchParams): Promise<Page> {
+  const { database, texts } = context
+  const { people } = texts
+  const searched = searchedOf(fields.get('q'))
+  if (searched === '') return asking(context, '', people.notFound)
+  if (await findHoldings(database, searched)) return await person(context, searched)
+  const leads = await findLeadsByText(database, searched)
+  const [only] = leads
+  if (!only) return asking(context, searched, people.notFound)
+  if (leads.length === 1) return await person(context, only.id)
+  const choose = ({ id, name }: Lead) =>
+    form(
+      context,
+      path,
+      html`${hidden('q', id)}${button(people.choose, '', `${people.choose}: ${name ?? id}`)}`,
+      { isInline: true },
+    )
+  return page(
+    context,
+    html`${searchForm(context, searched)}
+<p>${leads.length >= hitsShown ? texts.events.manyPeople(number(context, hitsShown)) : people.whichPerson}</p>
+${leadTable(context, leads, choose)}`,
+  )
+}
+
+/** As a text to keep: it names the person, and stands nowhere else. */
+function reportText(context: Context, name: string, found: Erasure, at: Date): string {
+  const { people, pages } = context.texts
+  const lines = [
+    `${pages.privacy}: ${context.serving.about.workspace}`,
+    `${people.reportOf(name)}: ${at.toISOString()}`,
+    '',
+    ...found.keys.map(key => keyText(context, key)),
+    '',
+    ...countFacts(context, found).map(([table, count]) => `${table}: ${count}`),
+    '',
+    people.recipients,
+    ...(found.recipients.length === 0 ? [people.noRecipients] : []),
+    ...found.recipients.map(
+      one =>
+        `- ${recipientName(context, one)} (${one.target_url ?? one.subscription_id}): ${received(context, one)}, ${one.first_at} – ${one.last_at}`,
+    ),
+    '',
+    people.unknown,
+  ]
+  return `\ufeff${lines.join('\r\n')}\r\n`
+}
+
+function reported(context: Context, name: string, found: Erasure): Page {
+  const { people } = context.texts
+  const at = new Date()
+  const file = `data:text/plain;charset=utf-8,${encodeURIComponent(reportText(context, name, found, at))}`
+  const shown = page(
+    context,
+    html`<div class="notice good"><h2>${people.done(name)}</h2><p>${toTheMinute(context, at)}. ${people.keep}</p>
+<div class="actions"><a class="button primary" href="${file}" download="${people.fileName}-${at.toISOString().slice(0, 10)}.txt" data-seen>${people.save}</a></div></div>
+${holdings(context, found, people.erased)}
+<p><a href="${path}" class="button">${people.other}</a></p>`,
+  )
+  return { ...shown, isOnce: true }
+}
+
+export async function erasePerson(context: Context, fields: URLSearchParams): Promise<Page> {
+  const { people } = context.texts
+  const identity = searchedOf(fields.get('q'))
+  if (fields.get('sure') !== 'yes') return await person(context, identity, people.unchecked)
+  try {
+    const erased = await eraseKontakt(context.database, identity)
+    if (!erased) return asking(context, identity, people.notFound)
+    await context.note('person_erased')
+    return reported(context, fields.get('name') ?? '', erased)
+  } catch (error) {
+    if (!isUndone(error)) throw error
+    return { ...(await person(context, identity, people.busy)), status: 503 }
+  }
+}

@@ -1,0 +1,327 @@
+// One webhook: how it fares and what mends it, its deliveries, how it is set up.
+import { isEventType } from '../../model/event_type.ts'
+import type { HookState } from '../../model/hook_health.ts'
+import { countMax, getHookReport } from '../../operations/deliveries.ts'
+import type { TestReply } from '../../operations/hooks.ts'
+import { listAttemptHours } from '../../operations/overview.ts'
+import { chart } from '../chart.ts'
+import type { Context, Hook, Page } from '../context.ts'
+import { missingPart, reasonText, tones } from '../hook_parts.ts'
+import { type Html, html } from '../html.ts'
+import { jsonPart } from '../json_tree.ts'
+import {
+  button,
+  copyable,
+  countText,
+  doneNotice,
+  eventName,
+  facts,
+  field,
+  folded,
+  form,
+  hasMistakes,
+  hidden,
+  hookPath,
+  type Mistakes,
+  notice,
+  plainExcerpt,
+  select,
+} from '../parts.ts'
+import { duration, toTheMinute, when } from '../times.ts'
+import { deliveries } from './webhook_deliveries.ts'
+import { labelField, targetField, typeTicks } from './webhooks.ts'
+
+/** What was sent, refused or tested just now: it is shown where its form stands. */
+export type Sent = {
+  mistakes?: Mistakes
+  target?: string
+  label?: string
+  types?: readonly string[]
+  test?: TestReply
+}
+
+const excerptMax = 300
+
+const quoted = (excerpt: string | null): Html | false => {
+  const text = plainExcerpt(excerpt ?? '').slice(0, excerptMax)
+  return text !== '' && html`<br><q>${text}</q>`
+}
+
+function addressForm(context: Context, hook: Hook, { mistakes = {}, target }: Sent): Html {
+  const { hookForm, webhooks } = context.texts
+  return html`${doneNotice(context, { address_changed: webhooks.addressChanged })}
+${form(
+  context,
+  hookPath(hook.id, '/address'),
+  html`${targetField(context, target ?? hook.target_url, mistakes.target_url)}
+${button(hookForm.saveAddress)}`,
+)}`
+}
+
+/** What the receiver answered, next to the button. */
+function testOutcome(
+  context: Context,
+  { status, errorClass, excerpt, headers, durationMs }: TestReply,
+): Html {
+  const { texts } = context
+  const { webhooks } = texts
+  const reason = reasonText(context, status, errorClass)
+  const took = duration(context, durationMs)
+  const text =
+    reason === null
+      ? html`<strong>${webhooks.testArrived}</strong> ${texts.answered(status ?? 0)} (${took})`
+      : html`<strong>${webhooks.testFailed}</strong> ${reason}${quoted(excerpt)}`
+  return html`${notice(reason === null ? 'good' : 'bad', text, true)}
+${headers !== null && folded(texts.answerHeaders, copyable(context, headers, texts.answerHeaders))}`
+}
+
+/** Sent at once, whether the webhook is paused or not, and counted nowhere. */
+function testForm(context: Context, hook: Hook, { test }: Sent): Html {
+  const { webhooks } = context.texts
+  const types = hook.event_types
+    .filter(isEventType)
+    .map(type => ({ value: type, text: eventName(context.texts, type) }))
+  return html`${test && testOutcome(context, test)}
+${form(
+  context,
+  hookPath(hook.id, '/test'),
+  html`<div class="row">${select(webhooks.testType, 'type', types)}${button(webhooks.test)}</div>`,
+)}`
+}
+
+function reactivateForms(context: Context, hook: Hook): Html {
+  const { webhooks } = context.texts
+  const { id, health } = hook
+  return html`<p>${health.missing > 0 ? countText(context, webhooks.undelivered, health.missing, countMax) : webhooks.nothingMissing}</p>
+${form(context, hookPath(id, '/reactivate'), button(webhooks.reactivate, 'primary'))}
+${folded(
+  webhooks.fromHead,
+  html`<p>${webhooks.fromHeadText}</p>
+${form(context, hookPath(id, '/reactivate'), html`${hidden('from', 'head')}${button(webhooks.fromHeadSure)}`)}`,
+)}
+${
+  health.state === 'paused' &&
+  folded(
+    webhooks.keepPaused,
+    html`<p>${webhooks.keepPausedText}</p>${form(context, hookPath(id, '/pause'), html`${hidden('rest', 'yes')}${button(webhooks.keepPaused)}`)}`,
+  )
+}`
+}
+
+function causes(context: Context, hook: Hook): Html {
+  const { texts } = context
+  const { webhooks } = texts
+  const { health, pause_reason, status, error_class, excerpt, tried_cursor } = hook
+  const reason = reasonText(context, status, error_class)
+  const why = html`${reason}${quoted(excerpt)} <a href="/dashboard/events/${tried_cursor}">${webhooks.lookAtIt}</a>`
+  return facts([
+    health.since !== null && [texts.since, toTheMinute(context, health.since)],
+    pause_reason !== null && pause_reason !== '' && [webhooks.pauseReason, pause_reason, 'wide'],
+    reason !== null && [webhooks.why, why, 'wide'],
+  ])
+}
+
+/** The address, a test, and the switch, in this order: each with what came of it. */
+function repairSteps(context: Context, hook: Hook, sent: Sent): Html {
+  const { webhooks } = context.texts
+  const isFirst = hook.health.next === 'address' || hasMistakes(sent.mistakes ?? {})
+  const step = (title: string, content: Html) => html`<li><h3>${title}</h3>${content}</li>\n`
+  return html`<ol class="repair">
+${step(webhooks.addressStep, html`${isFirst && html`<p>${webhooks.addressHint}</p>`}${addressForm(context, hook, sent)}`)}
+${step(webhooks.testStep, html`<span id="test"></span>${testForm(context, hook, sent)}`)}
+${hook.active ? step(webhooks.waitStep, html`<p>${webhooks.waitText}</p>`) : step(webhooks.reactivateStep, reactivateForms(context, hook))}</ol>`
+}
+
+/** What failed for good, or expired: it does not arrive by itself any more. */
+function leftOver(context: Context, hook: Hook): Html | false {
+  const { webhooks } = context.texts
+  const { id, failed, missed_to, active } = hook
+  if (failed === 0 && missed_to === null) return false
+  const again = button(
+    countText(context, webhooks.sendAgainAll, failed, countMax),
+    active ? 'primary' : '',
+  )
+  return html`${failed > 0 && html`<p>${countText(context, webhooks.failures, failed, countMax)}</p>`}
+${missed_to !== null && html`<p>${webhooks.expired}</p>`}
+${failed > 0 && active && html`<div class="actions">${form(context, hookPath(id, '/redeliver'), html`${hidden('all', 'yes')}${again}`)}</div>`}
+${folded(
+  webhooks.dismiss,
+  html`<p>${webhooks.dismissText}</p>${form(context, hookPath(id, '/dismiss'), button(webhooks.dismissSure, 'danger'))}`,
+)}`
+}
+
+const repaired: readonly HookState[] = ['paused', 'pausedByOwner', 'failing', 'retrying', 'behind']
+
+/** The steps stay while an address or a test of them has its outcome, so that it is seen where it was asked for. */
+const isUnderRepair = ({ health }: Hook): boolean => repaired.includes(health.state)
+
+function healthCard(context: Context, hook: Hook, sent: Sent): Html {
+  const { webhooks } = context.texts
+  const { health } = hook
+  const isOpen = isUnderRepair(hook)
+  const isCatchingUp = hook.active && hook.behind > 0 && health.state === 'well'
+  const text = isCatchingUp
+    ? countText(context, webhooks.catchingUp, hook.behind, countMax)
+    : webhooks.verdicts[health.state]
+  const tone = tones[health.state]
+  return html`<section class="notice ${tone}" id="repair"><h2>${webhooks.states[health.state]}</h2>
+<p>${text}</p>
+${doneNotice(context, healthDone(context, hook))}
+${isOpen && causes(context, hook)}
+${health.state === 'incomplete' && leftOver(context, hook)}
+${isOpen && repairSteps(context, hook, sent)}</section>`
+}
+
+/** What was announced gives way to what came of it. */
+function healthDone({ texts: { webhooks } }: Context, { health }: Hook) {
+  const { reactivated, refused_active, ...others } = webhooks.hookDone
+  const isGoingOn = health.state === 'failing' || health.state === 'paused'
+  return isGoingOn ? others : { ...others, reactivated, refused_active }
+}
+
+function numbers(context: Context, hook: Hook): Html {
+  const { texts } = context
+  const { webhooks } = texts
+  return facts([
+    [webhooks.last, when(context, hook.delivered_at)],
+    [webhooks.missing, missingPart(context, hook)],
+    [webhooks.target, html`<code>${hook.target_url}</code>`, 'wide'],
+  ])
+}
+
+async function attempts(context: Context, id: string): Promise<Html> {
+  const { webhooks, chartNames } = context.texts
+  const hours = await listAttemptHours(context.database, id)
+  const steps = hours.map(({ at, delivered, retried, failed }) => ({
+    at,
+    counts: [delivered, retried, failed] as const,
+  }))
+  const isEmpty = steps.every(({ counts }) => counts.every(count => count === 0))
+  return html`<section class="card"><h2>${webhooks.attempts24}</h2>
+${isEmpty ? html`<p class="muted">${webhooks.attemptsNone}</p>` : chart(context, steps, chartNames)}</section>`
+}
+
+function eventsForm(context: Context, hook: Hook, { mistakes = {}, label, types }: Sent): Html {
+  const { texts } = context
+  const { hookForm, webhooks } = texts
+  const names = hook.event_types.map(type => eventName(texts, type)).join(', ')
+  return html`<h3>${hookForm.types}</h3><p>${names}</p>
+${folded(
+  webhooks.changeEvents,
+  form(
+    context,
+    hookPath(hook.id, '/events'),
+    html`${hidden('version', hook.version)}${labelField(context, label ?? hook.label ?? '', mistakes.label)}
+${typeTicks(context, types ?? hook.event_types, mistakes.types)}
+${button(hookForm.save, 'primary')}`,
+  ),
+  mistakes.types !== undefined || mistakes.label !== undefined || types !== undefined,
+)}`
+}
+
+function replayForm(context: Context, hook: Hook, { mistakes = {} }: Sent): Html {
+  const { webhooks } = context.texts
+  return folded(
+    webhooks.replay,
+    html`<p>${webhooks.replayText}</p>
+${form(
+  context,
+  hookPath(hook.id, '/replay'),
+  html`<div data-utc>${field({ name: 'since', type: 'datetime-local', label: webhooks.replaySince, hint: webhooks.utc, isRequired: true, mistake: mistakes.since })}</div>${button(webhooks.replaySure)}`,
+)}`,
+    mistakes.since !== undefined,
+  )
+}
+
+function secretPart(context: Context, hook: Hook): Html {
+  const { webhooks } = context.texts
+  const { id, old_secret_until, old_secret_leads } = hook
+  const isChanging = old_secret_until !== null && Date.parse(old_secret_until) > Date.now()
+  const change = html`<div class="notice calm"><p>${webhooks.overlap} ${toTheMinute(context, old_secret_until)}. ${old_secret_leads ? webhooks.overlapLeads : webhooks.overlapSwitched}</p>
+${old_secret_leads && form(context, hookPath(id, '/switch'), button(webhooks.switch))}</div>`
+  return html`<h3>${webhooks.secret}</h3><p>${webhooks.secretText}</p>
+${isChanging && change}
+${folded(
+  webhooks.rotate,
+  html`<p>${webhooks.rotateKeeps} ${isChanging && webhooks.rotateAsk}</p>
+${form(context, hookPath(id, '/rotate'), button(webhooks.rotateSure, 'danger'), { isOnce: true })}`,
+)}`
+}
+
+function endings(context: Context, hook: Hook, { mistakes = {} }: Sent): Html {
+  const { webhooks } = context.texts
+  const { id, active } = hook
+  const sure = html`<label class="tick"><input type="checkbox" name="sure" value="yes" required>${webhooks.removeCheck(hook.name)}</label>
+${mistakes.sure && html`<small class="mistake" role="alert">${mistakes.sure}</small>`}`
+  return html`<h3>${webhooks.ending}</h3>
+${
+  active &&
+  folded(
+    webhooks.pause,
+    html`<p>${webhooks.pauseText}</p>
+${form(context, hookPath(id, '/pause'), html`${field({ name: 'reason', label: webhooks.pauseReasonAsk, lengthMax: 500, placeholder: webhooks.pauseExample })}${button(webhooks.pauseSure)}`)}`,
+  )
+}
+${folded(
+  webhooks.remove,
+  html`<p>${webhooks.removeText}</p>
+${form(context, hookPath(id, '/delete'), html`${sure}${button(webhooks.removeSure, 'danger')}`)}`,
+  mistakes.sure !== undefined,
+)}`
+}
+
+function setUp(context: Context, hook: Hook, sent: Sent): Html {
+  const { webhooks } = context.texts
+  const isSettled = !isUnderRepair(hook)
+  const source = webhooks.sources[hook.source as keyof typeof webhooks.sources] ?? hook.source
+  return html`<h2 id="set-up">${webhooks.setUp}</h2>
+<div class="halves">
+${
+  isSettled &&
+  html`<section class="card"><h3>${webhooks.addressStep}</h3>${addressForm(context, hook, sent)}</section>
+<section class="card" id="test"><h3>${webhooks.test}</h3><p>${webhooks.testText}</p>${testForm(context, hook, sent)}</section>`
+}
+<section class="card">${eventsForm(context, hook, sent)}</section>
+<section class="card">${secretPart(context, hook)}</section>
+<section class="card">${endings(context, hook, sent)}</section>
+<section class="card"><h3>${webhooks.forDevelopers}</h3>
+${facts([
+  [webhooks.source, source],
+  [webhooks.created, toTheMinute(context, hook.created_at)],
+  [webhooks.id, html`<code>${hook.id}</code>`, 'wide'],
+])}
+${replayForm(context, hook, sent)}
+${sent.test && folded(webhooks.testRequest, jsonPart(context, { ...sent.test.request.headers, body: JSON.parse(sent.test.request.body) }, webhooks.testRequest))}</section>
+</div>`
+}
+
+/** Counted to the end, unlike in the list of all. Null: there is no such webhook. */
+async function hookOf(context: Context): Promise<Hook | null> {
+  const known = context.hooks.find(({ id }) => id === context.parameters.id)
+  const report = known && (await getHookReport(context.database, known.id))
+  if (!known || !report) return null
+  const missing = report.waiting + report.failed + report.behind
+  return { ...known, ...report, health: { ...known.health, missing } }
+}
+
+export async function webhookPage(context: Context, sent: Sent = {}): Promise<Page | null> {
+  const { texts } = context
+  const hook = await hookOf(context)
+  if (!hook) return null
+  return {
+    title: hook.name,
+    area: 'webhooks',
+    status: hasMistakes(sent.mistakes ?? {}) ? 400 : 200,
+    trail: { path: '/dashboard/webhooks', text: texts.pages.webhooks },
+    live: {
+      path: hookPath(hook.id, context.request.method === 'GET' ? context.url.search : ''),
+      everyMs: 3_000,
+    },
+    content: html`${doneNotice(context, texts.webhooks.done)}
+${healthCard(context, hook, sent)}
+${numbers(context, hook)}
+${await deliveries(context, hook)}
+${await attempts(context, hook.id)}
+${setUp(context, hook, sent)}`,
+  }
+}

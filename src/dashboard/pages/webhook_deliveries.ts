@@ -1,0 +1,122 @@
+// The deliveries of one webhook, by state, a page at a time.
+import {
+  countMax,
+  type Delivery,
+  type DeliveryState,
+  deliveryStates,
+  listDeliveries,
+} from '../../operations/deliveries.ts'
+import { listEventsAtCursors } from '../../operations/events.ts'
+import { readPlainInteger } from '../../operations/parameters.ts'
+import type { Context, Hook } from '../context.ts'
+import { reasonText } from '../hook_parts.ts'
+import { type Html, html } from '../html.ts'
+import {
+  button,
+  countText,
+  countUpTo,
+  eventName,
+  form,
+  hidden,
+  hookPath,
+  number,
+  table,
+} from '../parts.ts'
+import { when } from '../times.ts'
+
+const perPage = 25
+
+/** What needs the owner first, then what is under way. */
+function usualState({ failed, waiting }: Hook): DeliveryState {
+  if (failed > 0) return 'failed'
+  return waiting > 0 ? 'waiting' : 'delivered'
+}
+
+const counts = ({ failed, waiting }: Hook): Record<DeliveryState, number> => ({
+  failed,
+  waiting,
+  delivered: 0,
+})
+
+const answer = (context: Context, { status, error_class }: Delivery): Html => {
+  const reason = reasonText(context, status, error_class)
+  if (reason !== null) return html`${reason}`
+  return html`${status === null ? '–' : context.texts.answered(status)}`
+}
+
+/** A moment that has come is none to wait for, and a paused webhook has none. */
+function nextTry(context: Context, { active }: Hook, due: string | null): Html {
+  const { webhooks } = context.texts
+  if (!active) return html`<span class="muted">${webhooks.onceActive}</span>`
+  return when(context, due !== null && Date.parse(due) > Date.now() ? due : null, webhooks.soon)
+}
+
+function again(
+  context: Context,
+  hook: Hook,
+  { cursor, event_id, event_type }: Delivery,
+): Html | false {
+  const { texts } = context
+  return (
+    event_id !== null &&
+    form(
+      context,
+      hookPath(hook.id, '/redeliver'),
+      html`${hidden('cursor', cursor)}${button(texts.webhooks.sendAgain, 'plain', `${texts.webhooks.sendAgain}: ${eventName(texts, event_type)} ${cursor}`)}`,
+      { isInline: true },
+    )
+  )
+}
+
+function none({ texts }: Context, { behind }: Hook, shown: DeliveryState): string {
+  const { webhooks } = texts
+  return shown === 'delivered' && behind === 0 ? webhooks.nothingDelivered : webhooks.noDeliveries
+}
+
+export async function deliveries(context: Context, hook: Hook): Promise<Html> {
+  const { texts, url, database } = context
+  const { webhooks } = texts
+  const asked = url.searchParams.get('state')
+  const shown = deliveryStates.find(one => one === asked) ?? usualState(hook)
+  const before = readPlainInteger(url.searchParams.get('before') ?? '') ?? null
+  const page = { subscriptionId: hook.id, state: shown, before, limit: perPage }
+  const rows = await listDeliveries(database, page)
+  const about = await listEventsAtCursors(
+    database,
+    rows.map(({ cursor }) => cursor),
+  )
+  const people = new Map(about.map(({ cursor, person }) => [cursor, person]))
+  const tab = (one: DeliveryState) => {
+    const count = counts(hook)[one]
+    return html`<li><a href="${hookPath(hook.id)}?state=${one}#deliveries"${one === shown && html` aria-current="true"`}>${webhooks.deliveryStates[one]}${count > 0 && ` (${countUpTo(context, count, countMax)})`}</a></li>\n`
+  }
+  const last = rows.length === perPage ? rows.at(-1) : undefined
+  return html`<section><h2 id="deliveries">${webhooks.deliveries}</h2>
+<nav aria-label="${webhooks.filter}"><ul class="tabs">${deliveryStates.map(tab)}</ul></nav>
+${hook.behind > 0 && html`<p>${countText(context, hook.active ? webhooks.behind : webhooks.behindPaused, hook.behind, countMax)}</p>`}
+${table<Delivery>(
+  webhooks.deliveries,
+  rows,
+  [
+    [
+      texts.event,
+      row =>
+        html`<a href="/dashboard/events/${row.cursor}">${eventName(texts, row.event_type)}</a>`,
+      'head',
+    ],
+    [texts.about, ({ cursor }) => people.get(cursor)?.trim() || '–'],
+    [webhooks.answer, row => answer(context, row), 'long'],
+    [webhooks.attempts, row => number(context, row.attempts), 'number'],
+    [
+      shown === 'waiting' ? webhooks.next : texts.at,
+      row =>
+        shown === 'waiting'
+          ? nextTry(context, hook, row.due_at)
+          : when(context, row.tried_at ?? row.sequenced_at),
+    ],
+    [texts.action, row => shown !== 'waiting' && hook.active && again(context, hook, row), 'act'],
+  ],
+  none(context, hook, shown),
+)}
+${last && html`<p><a href="${hookPath(hook.id)}?state=${shown}&amp;before=${last.cursor}#deliveries">${texts.older}</a></p>`}</section>`
+}
