@@ -1,7 +1,7 @@
 // The databases that are measured: one per number of leads, made once and kept in the embedded server.
 import { createHash } from 'node:crypto'
 import { migrateDatabase } from '../src/api/start.ts'
-import { progress, progressBar } from '../src/cli/output.ts'
+import { progress, progressOf } from '../src/cli/output.ts'
 import type { Sql } from '../src/db/connect.ts'
 import { openDatabase } from '../src/db/database.ts'
 import { readFunctions } from '../src/db/functions.ts'
@@ -33,10 +33,7 @@ async function settle(url: string, leads: number) {
   try {
     await withSql(url, sql =>
       until(
-        async () =>
-          (
-            await sql`select from feed_floor cross join lateral unsequenced_events(feed_floor.log_id, feed_floor.cursor, 2147483647, 1) where log_ids <> '{}'`
-          ).length === 0,
+        async () => (await sql`select total from count_unsequenced(1)`)[0]?.total === 0,
         settleTimeoutMs,
       ),
     )
@@ -53,7 +50,7 @@ async function make(server: Sql, serverUrl: string, name: string, leads: number)
   await server.unsafe(`drop database if exists ${half}`)
   await server.unsafe(`create database ${half}`)
   await migrateDatabase(url)
-  await loadLeads(url, leads, progressBar(`${leads.toLocaleString('en')} leads`))
+  await loadLeads(url, leads, progressOf(`${leads.toLocaleString('en')} leads`))
   await settle(url, leads)
   await withSql(url, async sql => {
     // What autovacuum would otherwise do in the middle of a round.

@@ -27,17 +27,14 @@ const fillEvents = (first: number, last: number) => `
   insert into event_cursors (cursor, log_id, event_type) select log_id, log_id, event_type from logged`
 
 /** Cursors first to last, in slices; the log is settled up to there. */
-export async function addPartitionedEvents(sql: Sql, first: number, last: number): Promise<void> {
+export async function addFeedEvents(sql: Sql, first: number, last: number): Promise<void> {
   const slice = 500_000
   for (let start = first; start <= last; start += slice) {
     const end = Math.min(start + slice - 1, last)
-    for (const parent of ['events', 'event_cursors'])
-      await sql`select make_feed_partition(${parent}, ${start}), make_feed_partition(${parent}, ${end})`
     await sql.unsafe(fillEvents(start, end))
   }
   await sql`select setval('events_log_id_seq', ${last})`
-  await sql`update feed_floor set log_id = ${last}, cursor = ${last} where log_id < ${last}`
-  await sql`select make_feed_partitions()`
+  await sql`update feed set log_floor = ${last} where log_floor < ${last}`
 }
 
 /** The small bench database with so many events in its feed; kept for later runs. */
@@ -48,7 +45,7 @@ export async function withEvents(bench: Bench, events: number): Promise<BenchDat
     if (feed?.head >= events) return
     progress(`Making ${events.toLocaleString('en')} events; they are kept for later runs.`)
     await sql`truncate events, event_cursors`
-    await addPartitionedEvents(sql, 1, events)
+    await addFeedEvents(sql, 1, events)
     await sql.unsafe('vacuum (analyze) events, event_cursors')
     await sql.unsafe('checkpoint')
   })

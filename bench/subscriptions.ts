@@ -60,8 +60,7 @@ const hookTables =
 export async function clearHooks(sql: Sql): Promise<void> {
   await sql.unsafe(`truncate ${hookTables} restart identity`)
   await sql`select setval('events_log_id_seq', 1, false)`
-  await sql`update feed set head_floor = 0, horizon = 0`
-  await sql`update feed_floor set log_id = 0, cursor = 0`
+  await sql`update feed set head_floor = 0, horizon = 0, log_floor = 0, late = '[]'`
 }
 
 async function subscribe(
@@ -134,7 +133,7 @@ export async function addEvents(sql: Sql, count: number): Promise<void> {
     insert into event_cursors (cursor, log_id, event_type)
     select n, n, '${eventType}' from generate_series(1, ${count}) as n`)
   await sql`select setval('events_log_id_seq', ${count})`
-  await sql`update feed_floor set log_id = ${count}, cursor = ${count}`
+  await sql`update feed set log_floor = ${count}`
 }
 
 const emit = (type: string, data: string) =>
@@ -181,5 +180,5 @@ export const prepared = (
   withSql(url, async sql => {
     await clearHooks(sql)
     await prepare(sql)
-    await settleTables(sql, `${hookTables}, feed, feed_floor`)
+    await settleTables(sql, `${hookTables}, feed`)
   })

@@ -23,16 +23,6 @@ CREATE TYPE ended_attempt AS (
 );
 COMMENT ON TYPE ended_attempt IS 'What record_attempts takes of one attempt. retry_ms: until the next one, where the outcome is r.';
 
-CREATE TYPE log_look AS (
-  head bigint,
-  log_ids bigint[],
-  newest_log_id bigint,
-  xmax bigint,
-  running bigint[],
-  scanned_to bigint
-);
-COMMENT ON TYPE log_look IS 'What look_at_log saw: the head, the events that wait for a cursor, the newest event there is, the transactions that were running, and up to where it looked if that is not to the end.';
-
 CREATE DOMAIN instant AS timestamp with time zone
   CONSTRAINT instant_check CHECK (VALUE >= '0001-01-01 00:00:00+00'::timestamp with time zone AND VALUE < '10000-01-01 00:00:00+00'::timestamp with time zone);
 COMMENT ON DOMAIN instant IS 'A moment that JSON can carry as an ISO 8601 date-time: years 1 to 9999, never infinity.';
@@ -43,11 +33,8 @@ COMMENT ON DOMAIN score IS 'A number that JSON can carry: finite, between -1,000
 
 CREATE SEQUENCE events_log_id_seq;
 
-CREATE SEQUENCE feed_wake MINVALUE 0 MAXVALUE 1;
-COMMENT ON SEQUENCE feed_wake IS 'last_value 1: the sequencer wants to be woken by every commit. 0: events come so often that it looks by itself.';
-
-CREATE SEQUENCE feed_watch MINVALUE 0;
-COMMENT ON SEQUENCE feed_watch IS 'last_value: up to which second, as a unix time, the sequencer is to notify others of every batch.';
+CREATE SEQUENCE feed_sleep MINVALUE 0 MAXVALUE 1;
+COMMENT ON SEQUENCE feed_sleep IS 'last_value 1: the sequencer sleeps, and writers wake it by NOTIFY. 0: it looks by itself.';
 
 CREATE FUNCTION kontakt_key_hint(value text)
  RETURNS text
@@ -190,8 +177,7 @@ CREATE TABLE event_cursors (
   CONSTRAINT event_cursors_pkey PRIMARY KEY (cursor)
 );
 COMMENT ON TABLE event_cursors IS 'The feed: the cursor of every event, in the order in which events became visible. A cursor whose event was erased stays, and points at nothing.';
-COMMENT ON COLUMN event_cursors.cursor IS 'Position in the feed; ascending, with gaps where a partition was closed early.';
-COMMENT ON COLUMN event_cursors.log_id IS 'The event. Unique in each partition.';
+COMMENT ON COLUMN event_cursors.cursor IS 'Position in the feed; ascending, with gaps where the feed was advanced.';
 COMMENT ON COLUMN event_cursors.sequenced_at IS 'When the event got its cursor; retention counts from here.';
 CREATE UNIQUE INDEX event_cursors_log_id_idx ON event_cursors USING btree (log_id);
 CREATE INDEX event_cursors_type_idx ON event_cursors USING btree (event_type, cursor);
@@ -218,41 +204,47 @@ CREATE TABLE events (
   links jsonb NOT NULL,
   data jsonb NOT NULL,
   bytes integer NOT NULL GENERATED ALWAYS AS (octet_length((data)::text)) STORED,
+  xid bigint NOT NULL DEFAULT ((pg_current_xact_id())::text)::bigint,
   CONSTRAINT events_pkey PRIMARY KEY (log_id)
 );
 COMMENT ON TABLE events IS 'The log: every event, appended by the writer''s transaction. event_cursors gives its place in the feed.';
 COMMENT ON COLUMN events.log_id IS 'Order of the changes within one transaction. No cursor: it becomes visible out of order.';
 COMMENT ON COLUMN events.data IS 'Personal: the payload.';
-COMMENT ON COLUMN events.bytes IS 'Length of data as it is sent; pages end by it.';
-CREATE INDEX events_names_idx ON events USING brin (lower(object_id) text_bloom_ops (n_distinct_per_range='280', false_positive_rate='0.001'), lower(COALESCE(links ->> 'lead_id'::text, data ->> 'lead_id'::text)) text_bloom_ops (n_distinct_per_range='280', false_positive_rate='0.001'), (links ->> 'session_id'::text) text_bloom_ops (n_distinct_per_range='140', false_positive_rate='0.005'), lower(COALESCE(data ->> 'kontakt_key'::text, data ->> 'canonical_key'::text)) text_bloom_ops (n_distinct_per_range='140', false_positive_rate='0.005'), kontakt_key_hint(data ->> 'email'::text) text_bloom_ops (n_distinct_per_range='280'), kontakt_key_hint(data ->> 'phone'::text) text_bloom_ops (n_distinct_per_range='280')) WITH (pages_per_range='12', autosummarize='on');
+COMMENT ON COLUMN events.bytes IS 'Length of data as it is sent: pages end by it.';
+COMMENT ON COLUMN events.xid IS 'The writer''s transaction: the sequencer finds by it what a long one added.';
+CREATE INDEX events_email_idx ON events USING btree (kontakt_key_hint(data ->> 'email'::text)) WHERE kontakt_key_hint(data ->> 'email'::text) IS NOT NULL;
+CREATE INDEX events_kontakt_idx ON events USING btree (lower(COALESCE(data ->> 'kontakt_key'::text, data ->> 'canonical_key'::text))) WHERE lower(COALESCE(data ->> 'kontakt_key'::text, data ->> 'canonical_key'::text)) IS NOT NULL;
+CREATE INDEX events_lead_idx ON events USING btree (lower(COALESCE(links ->> 'lead_id'::text, data ->> 'lead_id'::text))) WHERE lower(COALESCE(links ->> 'lead_id'::text, data ->> 'lead_id'::text)) IS NOT NULL;
+CREATE INDEX events_object_idx ON events USING btree (lower(object_id));
+CREATE INDEX events_phone_idx ON events USING btree (kontakt_key_hint(data ->> 'phone'::text)) WHERE kontakt_key_hint(data ->> 'phone'::text) IS NOT NULL;
+CREATE INDEX events_session_idx ON events USING btree ((links ->> 'session_id'::text)) WHERE (links ->> 'session_id'::text) IS NOT NULL;
+CREATE INDEX events_xid_idx ON events USING btree (xid, log_id) WHERE xid > 0;
 
 CREATE TABLE feed (
   only_row boolean NOT NULL DEFAULT true,
   head_floor bigint NOT NULL DEFAULT 0,
   horizon bigint NOT NULL DEFAULT 0,
   identity text,
+  log_floor bigint NOT NULL DEFAULT 0,
+  late jsonb NOT NULL DEFAULT '[]'::jsonb,
   CONSTRAINT feed_pkey PRIMARY KEY (only_row),
   CONSTRAINT feed_head_floor_check CHECK (head_floor >= 0 AND head_floor <= '9000000000000000'::bigint),
   CONSTRAINT feed_horizon_check CHECK (horizon >= 0 AND horizon <= '9000000000000000'::bigint),
   CONSTRAINT feed_only_row_check CHECK (only_row)
-);
-COMMENT ON TABLE feed IS 'One row: the bounds of the feed. A process that gives out cursors locks it, and does not update it.';
-COMMENT ON COLUMN feed.head_floor IS 'The head is the greatest cursor, or this where it is greater: after a partition was closed early or the feed was advanced.';
+) WITH (fillfactor=10);
+COMMENT ON TABLE feed IS 'One row: the state of the feed.';
+COMMENT ON COLUMN feed.head_floor IS 'The head is at least this: where the feed was advanced to.';
 COMMENT ON COLUMN feed.horizon IS 'The highest expired cursor.';
 COMMENT ON COLUMN feed.identity IS 'The database that gave out the cursors, see database_identity. In another one the feed advances first.';
+COMMENT ON COLUMN feed.log_floor IS 'Where a sequencer begins that knows nothing yet; stored every ten seconds. Every event up to it has a cursor, never appears, or is of a transaction in late.';
+COMMENT ON COLUMN feed.late IS 'Transactions that ran for long: xid, and log_id, up to which their events have cursors.';
 
-CREATE TABLE feed_floor (
+CREATE TABLE feed_lock (
   only_row boolean NOT NULL DEFAULT true,
-  log_id bigint NOT NULL DEFAULT 0,
-  cursor bigint NOT NULL DEFAULT 0,
-  late jsonb NOT NULL DEFAULT '[]'::jsonb,
-  CONSTRAINT feed_floor_pkey PRIMARY KEY (only_row),
-  CONSTRAINT feed_floor_only_row_check CHECK (only_row)
-) WITH (fillfactor=10);
-COMMENT ON TABLE feed_floor IS 'One row, written about once a second: where a sequencer that knows nothing yet begins to look.';
-COMMENT ON COLUMN feed_floor.log_id IS 'Every event up to it has a cursor, or belongs to a transaction that ended without it or is in late.';
-COMMENT ON COLUMN feed_floor.cursor IS 'Cursors of events above log_id are above it.';
-COMMENT ON COLUMN feed_floor.late IS 'Transactions that ran for long: xid, and the log_id and cursor from which to look again when it has ended. One that has ended has xid 0: up to there it was looked for.';
+  CONSTRAINT feed_lock_pkey PRIMARY KEY (only_row),
+  CONSTRAINT feed_lock_only_row_check CHECK (only_row)
+);
+COMMENT ON TABLE feed_lock IS 'One row. What gives out cursors or moves the head locks it first. It is never updated, so no held snapshot makes it slow.';
 
 CREATE FUNCTION kontakt_key(value text)
  RETURNS text
@@ -745,18 +737,11 @@ CREATE VIEW feed_events AS
      JOIN events ON events.log_id = event_cursors.log_id;
 COMMENT ON VIEW feed_events IS 'The feed as GET /events gives it, with the moment each event got its cursor.';
 
-CREATE VIEW feed_settled AS
- SELECT LEAST(log_id, min((late.mark ->> 'log_id'::text)::bigint)) AS log_id,
-    LEAST(cursor, min((late.mark ->> 'cursor'::text)::bigint)) AS cursor
-   FROM feed_floor
-     LEFT JOIN LATERAL jsonb_array_elements(late) late(mark) ON true
-  GROUP BY only_row;
-COMMENT ON VIEW feed_settled IS 'Every event up to log_id has a cursor or never gets one; cursors of events above it are above cursor.';
-
 CREATE VIEW feed_state AS
  SELECT horizon,
-    GREATEST(head_floor, ( SELECT event_cursors.cursor
+    GREATEST(head_floor, horizon, ( SELECT event_cursors.cursor
            FROM event_cursors
+          WHERE event_cursors.cursor > feed.horizon
           ORDER BY event_cursors.cursor DESC
          LIMIT 1)) AS head
    FROM feed;
@@ -769,18 +754,15 @@ CREATE FUNCTION advance_feed(OUT head bigint)
  SET search_path TO 'public', 'pg_temp'
 AS $function$
 begin
-  perform from feed for update;
+  perform from feed_lock for update;
   -- A crash must not take back a head that a reader has.
   perform set_config('synchronous_commit', 'local', true) where current_setting('synchronous_commit') = 'off';
-  update feed set head_floor = case
-      -- Two closed partitions that were lost may be ahead of the clock.
-      when feed_state.head < clock.now then greatest(feed_state.head + 20000000, clock.now)
-      else feed_state.head + 1000000000
-    end,
+  update feed
+  set head_floor = case when feed_state.head < clock.now then clock.now else feed_state.head + 1000000000 end,
     identity = database_identity()
-    from feed_state, (select (extract(epoch from clock_timestamp()) * 1000000)::bigint as now) as clock
-    where feed_state.head < 9000000000000000
-    returning feed.head_floor into advance_feed.head;
+  from feed_state, (select (extract(epoch from clock_timestamp()) * 1000000)::bigint as now) as clock
+  where feed_state.head < 9000000000000000
+  returning feed.head_floor into advance_feed.head;
   if head is null then
     raise exception 'the feed has no room left to advance' using errcode = 'numeric_value_out_of_range';
   end if;
@@ -1058,90 +1040,45 @@ end
 $function$;
 COMMENT ON FUNCTION count_failures(before integer, ended ended_attempt[]) IS 'Called by record_attempts: final failures in a row after these attempts.';
 
-CREATE FUNCTION unsequenced_events(after_log_id bigint, after_cursor bigint, sequenced_limit integer, row_limit integer)
- RETURNS TABLE(log_ids bigint[], scanned_to bigint)
+CREATE FUNCTION unsequenced_events(log_floor bigint, late jsonb, row_limit integer)
+ RETURNS SETOF bigint
  LANGUAGE sql
  STABLE
 BEGIN ATOMIC
- WITH sequenced AS MATERIALIZED (
-          SELECT event_cursors.log_id
-            FROM event_cursors
-           WHERE ((event_cursors.log_id > unsequenced_events.after_log_id) AND (event_cursors.log_id <= '9223372036854775807'::bigint) AND (event_cursors.cursor > unsequenced_events.after_cursor))
-           ORDER BY event_cursors.log_id
-          LIMIT unsequenced_events.sequenced_limit
-         ), chunk AS MATERIALIZED (
-          SELECT count(*) AS events,
-                 CASE
-                     WHEN (count(*) = unsequenced_events.sequenced_limit) THEN max(sequenced.log_id)
-                     ELSE NULL::bigint
-                 END AS up_to
-            FROM sequenced
-         ), logged AS (
-          SELECT events.log_id
+ SELECT waiting.log_id
+    FROM (( SELECT events.log_id
             FROM events
-           WHERE ((events.log_id > unsequenced_events.after_log_id) AND (events.log_id <= COALESCE(( SELECT chunk.up_to
-                    FROM chunk), '9223372036854775807'::bigint)))
+           WHERE ((events.log_id > unsequenced_events.log_floor) AND (( SELECT event_cursors.log_id
+                    FROM event_cursors
+                   WHERE (event_cursors.log_id = events.log_id)) IS NULL))
            ORDER BY events.log_id
-          LIMIT (unsequenced_events.row_limit + ( SELECT chunk.events
-                    FROM chunk))
-         ), waiting AS (
-          SELECT logged.log_id
-            FROM logged
-         EXCEPT
-          SELECT sequenced.log_id
-            FROM sequenced
-   ORDER BY 1
-  LIMIT unsequenced_events.row_limit
-         )
-  SELECT COALESCE(array_agg(waiting.log_id ORDER BY waiting.log_id), '{}'::bigint[]) AS "coalesce",
-         CASE
-             WHEN (count(*) = unsequenced_events.row_limit) THEN max(waiting.log_id)
-             ELSE ( SELECT chunk.up_to
-                FROM chunk)
-         END AS up_to
-    FROM waiting;
+          LIMIT unsequenced_events.row_limit)
+         UNION
+          SELECT added.log_id
+            FROM (jsonb_to_recordset(unsequenced_events.late) long(xid bigint, log_id bigint)
+              CROSS JOIN LATERAL ( SELECT events.log_id
+                    FROM events
+                   WHERE ((events.xid = long.xid) AND (events.xid > 0) AND (events.log_id > long.log_id) AND (( SELECT event_cursors.log_id
+                            FROM event_cursors
+                           WHERE (event_cursors.log_id = events.log_id)) IS NULL))
+                   ORDER BY events.xid, events.log_id
+                  LIMIT unsequenced_events.row_limit) added)) waiting
+   ORDER BY waiting.log_id
+  LIMIT unsequenced_events.row_limit;
 END;
-COMMENT ON FUNCTION unsequenced_events(after_log_id bigint, after_cursor bigint, sequenced_limit integer, row_limit integer) IS 'Ids of visible events without a cursor, oldest first, and up to where it looked; null: to the end. The caller vouches that none is at or below after_log_id, and that cursors of events above it are above after_cursor.';
+COMMENT ON FUNCTION unsequenced_events(log_floor bigint, late jsonb, row_limit integer) IS 'Ids of visible events without a cursor, oldest first: those above the floor, and those of late transactions.';
 
 CREATE FUNCTION count_unsequenced(count_max integer, OUT total integer, OUT since instant)
  RETURNS record
  LANGUAGE sql
  STABLE
 BEGIN ATOMIC
- WITH RECURSIVE mark AS (
-          SELECT feed_floor.log_id,
-             feed_floor.cursor
-            FROM feed_floor
-         UNION ALL
-          SELECT ((late.mark ->> 'log_id'::text))::bigint AS int8,
-             ((late.mark ->> 'cursor'::text))::bigint AS int8
-            FROM (feed_floor
-              CROSS JOIN LATERAL jsonb_array_elements(feed_floor.late) late(mark))
-           WHERE (((late.mark ->> 'xid'::text))::bigint <> ALL (ARRAY( SELECT ((xid.xid)::text)::bigint AS xid
-                    FROM pg_snapshot_xip(pg_current_snapshot()) xid(xid))))
-   ORDER BY 1
-  LIMIT 1
-         ), chunks AS (
-          SELECT mark.log_id AS scanned_to,
-             mark.cursor,
-             NULL::bigint AS first_log_id,
-             0 AS total
-            FROM mark
-         UNION ALL
-          SELECT found.scanned_to,
-             chunks_1.cursor,
-             COALESCE(chunks_1.first_log_id, found.log_ids[1]) AS "coalesce",
-             (chunks_1.total + cardinality(found.log_ids))
-            FROM (chunks chunks_1
-              CROSS JOIN LATERAL unsequenced_events(chunks_1.scanned_to, chunks_1.cursor, 20000, GREATEST(count_unsequenced.count_max, 1)) found(log_ids, scanned_to))
-           WHERE ((chunks_1.scanned_to IS NOT NULL) AND (chunks_1.total < GREATEST(count_unsequenced.count_max, 1)))
-         )
-  SELECT LEAST(max(chunks.total), count_unsequenced.count_max) AS "least",
+ SELECT (LEAST(count(*), (count_unsequenced.count_max)::bigint))::integer AS "least",
      ( SELECT events.occurred_at
             FROM events
-           WHERE (events.log_id = ( SELECT min(chunks_1.first_log_id) AS min
-                    FROM chunks chunks_1))) AS occurred_at
-    FROM chunks;
+           WHERE (events.log_id = min(waiting.log_id))) AS occurred_at
+    FROM (feed
+      CROSS JOIN LATERAL unsequenced_events(feed.log_floor, feed.late, GREATEST(count_unsequenced.count_max, 1)) waiting(log_id));
 END;
 COMMENT ON FUNCTION count_unsequenced(count_max integer, OUT total integer, OUT since instant) IS 'Events that wait for their cursor, no more than so many, and when the oldest of them occurred.';
 
@@ -1157,7 +1094,7 @@ declare
   middle bigint;
   found record;
 begin
-  select feed_state.horizon, greatest(feed_state.head, feed_state.horizon) into lower_bound, upper_bound from feed_state;
+  select feed_state.horizon, feed_state.head into lower_bound, upper_bound from feed_state;
   while lower_bound < upper_bound loop
     middle := (lower_bound + upper_bound) / 2;
     select event_cursors.cursor, event_cursors.sequenced_at into found
@@ -1246,12 +1183,12 @@ end
 $function$;
 COMMENT ON FUNCTION delete_rows_of(person record, OUT counts jsonb) IS 'Called by erase_kontakt: all rows of a person of find_kontakt but events and deliveries; how many, by table.';
 
-CREATE FUNCTION delivered_up_to(subscription hook_subscriptions)
+CREATE FUNCTION delivered_up_to(subscription_id uuid, reached bigint)
  RETURNS bigint
  LANGUAGE sql
  STABLE
-RETURN GREATEST((SELECT feed_state.horizon FROM feed_state), LEAST((subscription).cursor, (SELECT (hook_outstanding.cursor - 1) FROM hook_outstanding WHERE (hook_outstanding.subscription_id = (delivered_up_to.subscription).id) ORDER BY hook_outstanding.cursor LIMIT 1)));
-COMMENT ON FUNCTION delivered_up_to(subscription hook_subscriptions) IS 'The cursor up to which everything was delivered: after it, GET /events misses nothing.';
+RETURN GREATEST((SELECT feed_state.horizon FROM feed_state), LEAST(reached, (SELECT (hook_outstanding.cursor - 1) FROM hook_outstanding WHERE (hook_outstanding.subscription_id = delivered_up_to.subscription_id) ORDER BY hook_outstanding.cursor LIMIT 1)));
+COMMENT ON FUNCTION delivered_up_to(subscription_id uuid, reached bigint) IS 'The cursor up to which everything was delivered: after it, GET /events misses nothing.';
 
 CREATE FUNCTION deliveries_of(cursors bigint[])
  RETURNS TABLE(subscription_id uuid, cursor bigint, event_type text, received boolean, at timestamp with time zone)
@@ -1703,22 +1640,6 @@ CREATE FUNCTION encode_uri(value text)
 RETURN (SELECT COALESCE(string_agg(CASE WHEN (found.part[1] ~ '^(%..|[A-Za-z0-9._~:/?#@!$&''()*+,;=-])$'::text) THEN found.part[1] ELSE regexp_replace(upper(encode(convert_to(found.part[1], 'UTF8'::name), 'hex'::text)), '(..)'::text, '%\1'::text, 'g'::text) END, ''::text ORDER BY found.place), ''::text) AS "coalesce" FROM regexp_matches(CASE WHEN (encode_uri.value ~~ '%#%'::text) THEN ((split_part(encode_uri.value, '#'::text, 1) || '#'::text) || replace(substr(encode_uri.value, (strpos(encode_uri.value, '#'::text) + 1)), '#'::text, '%23'::text)) ELSE encode_uri.value END, '%[0-9A-Fa-f]{2}|.'::text, 'g'::text) WITH ORDINALITY found(part, place));
 COMMENT ON FUNCTION encode_uri(value text) IS 'The text with each character percent-encoded that a URI cannot have.';
 
-CREATE FUNCTION ended_late(late jsonb, look log_look)
- RETURNS feed_floor
- LANGUAGE sql
- STABLE
-BEGIN ATOMIC
- SELECT true,
-     ((one.value ->> 'log_id'::text))::bigint AS int8,
-     ((one.value ->> 'cursor'::text))::bigint AS int8,
-     ended_late.late AS late
-    FROM jsonb_array_elements(ended_late.late) one(value)
-   WHERE (((one.value ->> 'xid'::text))::bigint <> ALL ((ended_late.look).running))
-   ORDER BY ((one.value ->> 'log_id'::text))::bigint
-  LIMIT 1;
-END;
-COMMENT ON FUNCTION ended_late(late jsonb, look log_look) IS 'Called by sequence_events: the lowest mark of the late transactions that were not running any more.';
-
 CREATE FUNCTION erase_kontakt(identity text)
  RETURNS TABLE(canonical_key text, keys text[], shared_keys text[], other_leads jsonb, counts jsonb, recipients jsonb)
  LANGUAGE plpgsql
@@ -1749,7 +1670,7 @@ begin
   log_ids := person.log_ids;
   other_leads := leads_shown(person.other_lead_ids, null);
   counts := delete_rows_of(person);
-  perform from feed for update;
+  perform from feed_lock for update;
   cursors := cursors_of(log_ids);
   recipients := delivery_report(cursors);
   delete from events where events.log_id = any (log_ids);
@@ -1771,7 +1692,7 @@ CREATE FUNCTION event_body(event events)
  RETURNS text
  LANGUAGE sql
  STABLE
-RETURN CASE WHEN ((event).id IS NOT NULL) THEN (json_build_object('id', (event).id, 'event_type', (event).event_type, 'schema_version', (event).schema_version, 'occurred_at', (event).occurred_at, 'object_type', (event).object_type, 'object_id', (event).object_id, 'links', (event).links, 'data', (event).data))::text ELSE NULL::text END;
+RETURN (SELECT (row_to_json(envelope.*))::text AS row_to_json FROM (SELECT (event_body.event).id AS id, (event_body.event).event_type AS event_type, (event_body.event).schema_version AS schema_version, (event_body.event).occurred_at AS occurred_at, (event_body.event).object_type AS object_type, (event_body.event).object_id AS object_id, (event_body.event).links AS links, (event_body.event).data AS data) envelope WHERE ((event_body.event).id IS NOT NULL));
 COMMENT ON FUNCTION event_body(event events) IS 'The envelope of an event without its cursor, exactly as it is sent; null where there is no event.';
 
 CREATE FUNCTION event_links(lead_id uuid, session_id uuid)
@@ -1802,7 +1723,6 @@ CREATE FUNCTION events_about(person record)
  SET search_path TO 'public', 'pg_temp'
  SET plan_cache_mode TO 'force_custom_plan'
  SET enable_seqscan TO 'off'
- SET enable_bitmapscan TO 'on'
 AS $function$
 declare
   names constant text[] := person.names;
@@ -1813,7 +1733,6 @@ declare
   log_ids bigint[];
   gone text[];
 begin
-  perform read_whole_tables(cardinality(names) > 500);
   log_ids := array(
     select events.log_id
     from events
@@ -3141,11 +3060,9 @@ CREATE FUNCTION leads_in_events(keys text[], hints text[], OUT named uuid[], OUT
  SET search_path TO 'public', 'pg_temp'
  SET plan_cache_mode TO 'force_custom_plan'
  SET enable_seqscan TO 'off'
- SET enable_bitmapscan TO 'on'
 AS $function$
 begin
-  perform read_whole_tables(cardinality(hints) > 500);
-  -- Materialized, so that it is found by events_names_idx and not by its type.
+  -- Materialized, so that it is found by an index of its own and not by its type.
   with carrying as materialized (
     select events.event_type, events.links from events where carries_key(events.data, keys, hints)
   )
@@ -3202,10 +3119,8 @@ CREATE FUNCTION left_behind_by(gone uuid[], OUT row_ids uuid[], OUT sessions uui
  SET search_path TO 'public', 'pg_temp'
  SET plan_cache_mode TO 'force_custom_plan'
  SET enable_seqscan TO 'off'
- SET enable_bitmapscan TO 'on'
 AS $function$
 begin
-  perform read_whole_tables(cardinality(gone) > 500);
   with naming as materialized (
     select events.object_type, events.object_id, events.links
     from events
@@ -3235,31 +3150,6 @@ begin
 end
 $function$;
 COMMENT ON FUNCTION lock_rows_of(person record) IS 'Called by erase_kontakt: what a writer has under way with rows of a person is waited for.';
-
-CREATE FUNCTION look_at_log(after_log_id bigint, after_cursor bigint, sequenced_limit integer, row_limit integer)
- RETURNS SETOF log_look
- LANGUAGE sql
- STABLE
-BEGIN ATOMIC
- SELECT GREATEST(feed.head_floor, look_at_log.after_cursor, ( SELECT event_cursors.cursor
-            FROM event_cursors
-           WHERE (event_cursors.cursor > look_at_log.after_cursor)
-           ORDER BY event_cursors.cursor DESC
-          LIMIT 1)) AS "greatest",
-     unsequenced.log_ids,
-     GREATEST(look_at_log.after_log_id, ( SELECT events.log_id
-            FROM events
-           WHERE (events.log_id > look_at_log.after_log_id)
-           ORDER BY events.log_id DESC
-          LIMIT 1)) AS "greatest",
-     ((pg_snapshot_xmax(pg_current_snapshot()))::text)::bigint AS pg_snapshot_xmax,
-     ARRAY( SELECT ((xid.xid)::text)::bigint AS xid
-            FROM pg_snapshot_xip(pg_current_snapshot()) xid(xid)) AS "array",
-     unsequenced.scanned_to
-    FROM (feed
-      CROSS JOIN LATERAL unsequenced_events(look_at_log.after_log_id, look_at_log.after_cursor, look_at_log.sequenced_limit, look_at_log.row_limit) unsequenced(log_ids, scanned_to));
-END;
-COMMENT ON FUNCTION look_at_log(after_log_id bigint, after_cursor bigint, sequenced_limit integer, row_limit integer) IS 'Called by sequence_events: what waits for a cursor in the next chunk of the log, and what the sequencer has to know to say how far the log is settled.';
 
 CREATE FUNCTION lower_form(value text)
  RETURNS text
@@ -3583,6 +3473,55 @@ $function$;
 COMMENT ON FUNCTION prune_deliveries(keep interval, at timestamp with time zone, row_limit integer) IS 'Deletes attempts that have expired, all but the newest 10,000 failures of a subscription, and deleted subscriptions without attempts; how many attempts.';
 REVOKE EXECUTE ON FUNCTION prune_deliveries(keep interval, at timestamp with time zone, row_limit integer) FROM PUBLIC;
 
+CREATE FUNCTION prune_events(keep interval, at timestamp with time zone, until timestamp with time zone, row_limit integer, OUT horizon bigint, OUT deleted integer, OUT expired_before timestamp with time zone)
+ RETURNS record
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'public', 'pg_temp'
+ SET plan_cache_mode TO 'force_generic_plan'
+ SET enable_seqscan TO 'off'
+AS $function$
+declare
+  log_ids bigint[];
+begin
+  select feed.horizon into horizon from feed for update;
+  expired_before := coalesce(until, least(at - keep, (
+    select event_cursors.sequenced_at + interval '1 day' from event_cursors
+    where event_cursors.cursor > prune_events.horizon
+    order by event_cursors.cursor
+    limit 1)));
+  with oldest as (
+    select event_cursors.cursor, event_cursors.sequenced_at from event_cursors
+    where event_cursors.cursor > prune_events.horizon
+    order by event_cursors.cursor
+    limit row_limit
+  ),
+  kept as (
+    select min(oldest.cursor) as first from oldest
+    where oldest.sequenced_at >= expired_before and oldest.sequenced_at <= at
+  )
+  select coalesce(max(oldest.cursor), prune_events.horizon) into horizon
+  from oldest, kept
+  where oldest.sequenced_at < expired_before and (kept.first is null or oldest.cursor < kept.first);
+  deleted := 0;
+  if horizon = (select feed.horizon from feed) then
+    return;
+  end if;
+  -- While the events are still there: their types show what a subscription misses.
+  perform expire_deliveries(horizon);
+  with gone as (
+    delete from event_cursors
+    where event_cursors.cursor > (select feed.horizon from feed) and event_cursors.cursor <= prune_events.horizon
+    returning event_cursors.log_id
+  )
+  select array_agg(gone.log_id), count(*) into log_ids, deleted from gone;
+  delete from events where events.log_id = any (log_ids);
+  update feed set horizon = prune_events.horizon;
+end
+$function$;
+COMMENT ON FUNCTION prune_events(keep interval, at timestamp with time zone, until timestamp with time zone, row_limit integer, OUT horizon bigint, OUT deleted integer, OUT expired_before timestamp with time zone) IS 'Deletes a batch of expired events, at most those of a day after the oldest. expired_before: until of the next batch of the run.';
+REVOKE EXECUTE ON FUNCTION prune_events(keep interval, at timestamp with time zone, until timestamp with time zone, row_limit integer, OUT horizon bigint, OUT deleted integer, OUT expired_before timestamp with time zone) FROM PUBLIC;
+
 CREATE FUNCTION punycode_bias(distance bigint, letters integer, is_first boolean)
  RETURNS integer
  LANGUAGE plpgsql
@@ -3638,7 +3577,7 @@ begin
   if found_row.id is null then
     return;
   end if;
-  gap_after := delivered_up_to(found_row);
+  gap_after := delivered_up_to(found_row.id, found_row.cursor);
   if from_head then
     update hook_outstanding set due_at = null, changed_at = now()
       where hook_outstanding.subscription_id = found_row.id and due_at is not null;
@@ -4416,7 +4355,7 @@ CREATE FUNCTION scrub_numbers(value text)
 RETURN regexp_replace(regexp_replace(value, '[0-9][0-9.,]*'::text, '[entfernt]'::text, 'g'::text), '[a-zäöüß]*(hundert|tausend|million)[a-zäöüß]*'::text, '[entfernt]'::text, 'gi'::text);
 COMMENT ON FUNCTION scrub_numbers(value text) IS 'A text with every number replaced by [entfernt].';
 
-CREATE FUNCTION sequence_events(row_limit integer, sequenced_limit integer, known_identity text, after_log_id bigint, after_cursor bigint, late jsonb, settling boolean, wanted_types text[], sequenced_by text)
+CREATE FUNCTION sequence_events(row_limit integer, known_identity text, log_floor bigint, late jsonb, sleeping boolean, wanted_types text[])
  RETURNS TABLE(cursor bigint, event_type text, event_id uuid, occurred_ms bigint, body text, state text)
  LANGUAGE plpgsql
  SECURITY DEFINER
@@ -4425,88 +4364,100 @@ CREATE FUNCTION sequence_events(row_limit integer, sequenced_limit integer, know
  SET enable_seqscan TO 'off'
  SET enable_bitmapscan TO 'off'
 AS $function$
-#variable_conflict use_column
+#variable_conflict use_variable
 declare
   current constant text := database_identity();
-  floor feed_floor := row(true, after_log_id, after_cursor, late);
-  start feed_floor;
-  look log_look;
-  ended feed_floor;
-  is_locked boolean := false;
-  is_stored boolean := known_identity is distinct from current;
-  earlier_xid xid8;
-  own_xid xid8;
+  commits constant text := current_setting('synchronous_commit');
+  own_xid bigint;
+  advanced boolean;
+  sleeps boolean;
+  seen record;
+  sequenced integer := 0;
 begin
-  if is_stored then
-    perform take_feed(current);
-    select feed_floor.* into floor from feed_floor;
+  perform from feed_lock for update;
+  own_xid := pg_current_xact_id()::text::bigint;
+  advanced := take_feed(current);
+  sleeps := set_feed_sleep(sleeping);
+  if known_identity is distinct from current then
+    select feed.log_floor, feed.late into log_floor, late from feed;
   end if;
-  start := floor;
-  loop
-    earlier_xid := pg_current_xact_id_if_assigned();
-    select looked.* into look from look_at_log(start.log_id, start.cursor, sequenced_limit, row_limit) as looked;
-    ended := case when floor.late <> '[]' then ended_late(floor.late, look) end;
-    if ended.log_id < start.log_id then
-      start := ended;
-      continue;
-    end if;
-    -- Cursors expired while the process stood still, and their events would get new ones. What is stored is above them.
-    if not is_stored and start.cursor < (select feed.horizon from feed) then
-      is_stored := true;
-      select feed_floor.* into start from feed_floor;
-      floor := start;
-      continue;
-    end if;
-    exit when is_locked or look.log_ids = '{}';
-    perform from feed for update;
-    is_locked := true;
-    exit when (select feed.head_floor from feed) <= look.head and not exists (select from event_cursors where event_cursors.cursor > look.head);
-  end loop;
-  -- Drawn after the look, it is above that of every transaction that drew an id seen there.
-  own_xid := case when earlier_xid is null and (settling or look.log_ids <> '{}') then pg_current_xact_id() end;
-  if look.log_ids = '{}' then
-    state := sequencer_state(current, floor, start, look, look.head, own_xid);
-    return next;
-    return;
-  end if;
-  perform set_config('synchronous_commit', 'local', true) where current_setting('synchronous_commit') = 'off';
-  return query
-  with logged as materialized (
-    select look.head + row_number() over (order by events.log_id) as cursor, events.*
-    from events
-    where events.log_id > start.log_id and events.log_id <= look.log_ids[cardinality(look.log_ids)] and events.log_id = any (array(select unnest(look.log_ids)))
-  ),
-  stored as (
+  select feed_state.head,
+    array(select found.log_id from unsequenced_events(log_floor, late, row_limit) as found (log_id)) as log_ids,
+    (select events.log_id from events where events.log_id > sequence_events.log_floor
+      order by events.log_id desc limit 1) as newest,
+    pg_snapshot_xmax(pg_current_snapshot())::text::bigint as xmax,
+    array(select running::text::bigint from pg_snapshot_xip(pg_current_snapshot()) as running) as running
+  into strict seen from feed_state;
+  if seen.log_ids <> '{}' then
     insert into event_cursors (cursor, log_id, event_type)
-    select logged.cursor, logged.log_id, logged.event_type from logged
-    returning event_cursors.cursor
-  ),
-  batch as (select coalesce(max(stored.cursor), look.head) as head from stored)
-  select null::bigint, null::text, null::uuid, null::bigint, null::text,
-    sequencer_state(current, floor, start, look, batch.head, own_xid)
-  from batch
-  left join lateral (select pg_notify('event_sequenced', sequenced_by) from feed_watch
-    where batch.head > look.head and feed_watch.last_value >= extract(epoch from now())) as notified on true
-  union all
-  select wanted.cursor, wanted.event_type, wanted.id, (extract(epoch from wanted.occurred_at) * 1000)::bigint,
-    case when wanted.bytes <= 4000000 then row_to_json(envelope)::text end, null
-  from (
-    select logged.*, sum(pg_column_size(logged.data)) over (order by logged.log_id) as bytes
-    from logged where logged.event_type = any (wanted_types)
-  ) as wanted
-  cross join lateral (select wanted.id, wanted.event_type, wanted.schema_version, wanted.occurred_at, wanted.object_type,
-    wanted.object_id, wanted.links, wanted.data) as envelope;
+    select seen.head + row_number() over (order by events.log_id), events.log_id, events.event_type
+    from events
+    where events.log_id = any (seen.log_ids);
+    get diagnostics sequenced = row_count;
+    perform pg_notify('event_sequenced', '');
+  end if;
+  perform set_config('synchronous_commit', case
+    when sequenced = 0 and not advanced then 'off' when commits = 'off' then 'local' else commits end, true);
+  state := json_build_object(
+    'identity', current, 'advanced', advanced, 'sleeps', sleeps, 'floor', log_floor, 'late', late,
+    'head_before', seen.head, 'head', seen.head + sequenced, 'sequenced', sequenced,
+    'scanned_to', case when cardinality(seen.log_ids) = row_limit then seen.log_ids[row_limit] end,
+    'newest', coalesce(seen.newest, log_floor), 'xid', own_xid, 'xmax', seen.xmax, 'running', seen.running);
+  return next;
+  if sequenced > 0 then
+    return query select bodies.* from sequenced_bodies(seen.head, wanted_types) as bodies;
+  end if;
 end
 $function$;
-COMMENT ON FUNCTION sequence_events(row_limit integer, sequenced_limit integer, known_identity text, after_log_id bigint, after_cursor bigint, late jsonb, settling boolean, wanted_types text[], sequenced_by text) IS 'Gives the next cursors to events without one. The statement events/sequence_events calls it.';
-REVOKE EXECUTE ON FUNCTION sequence_events(row_limit integer, sequenced_limit integer, known_identity text, after_log_id bigint, after_cursor bigint, late jsonb, settling boolean, wanted_types text[], sequenced_by text) FROM PUBLIC;
+COMMENT ON FUNCTION sequence_events(row_limit integer, known_identity text, log_floor bigint, late jsonb, sleeping boolean, wanted_types text[]) IS 'Gives the next cursors to events without one. The statement events/sequence_events calls it.';
+REVOKE EXECUTE ON FUNCTION sequence_events(row_limit integer, known_identity text, log_floor bigint, late jsonb, sleeping boolean, wanted_types text[]) FROM PUBLIC;
 
-CREATE FUNCTION sequencer_state(identity text, floor feed_floor, start feed_floor, look log_look, head bigint, xid xid8)
- RETURNS text
+CREATE FUNCTION sequenced_bodies(after_cursor bigint, wanted_types text[])
+ RETURNS TABLE(cursor bigint, event_type text, event_id uuid, occurred_ms bigint, body text, state text)
  LANGUAGE sql
  STABLE
-RETURN (json_build_object('identity', identity, 'floor_log_id', (floor).log_id, 'floor_cursor', (floor).cursor, 'late', (floor).late, 'after_log_id', (start).log_id, 'after_cursor', (start).cursor, 'head_before', (look).head, 'head', head, 'sequenced', cardinality((look).log_ids), 'scanned_to', (look).scanned_to, 'newest_log_id', (look).newest_log_id, 'xid', ((xid)::text)::bigint, 'xmax', (look).xmax, 'running', (look).running))::text;
-COMMENT ON FUNCTION sequencer_state(identity text, floor feed_floor, start feed_floor, look log_look, head bigint, xid xid8) IS 'Called by sequence_events: the row that tells how far it looked.';
+BEGIN ATOMIC
+ WITH given AS MATERIALIZED (
+          SELECT event_cursors.cursor,
+             event_cursors.log_id
+            FROM event_cursors
+           WHERE ((event_cursors.cursor > sequenced_bodies.after_cursor) AND (event_cursors.event_type = ANY (sequenced_bodies.wanted_types)))
+         ), wanted AS (
+          SELECT given.cursor,
+             found.event,
+             sum((found.event).bytes) OVER (ORDER BY given.cursor) AS total
+            FROM (given
+              CROSS JOIN LATERAL ( SELECT events.*::events AS event
+                    FROM events
+                   WHERE (events.log_id = given.log_id)
+                  LIMIT 1) found)
+         )
+  SELECT wanted.cursor,
+     (wanted.event).event_type AS event_type,
+     (wanted.event).id AS id,
+     ((EXTRACT(epoch FROM (wanted.event).occurred_at) * (1000)::numeric))::bigint AS int8,
+         CASE
+             WHEN (wanted.total <= 4000000) THEN event_body(wanted.event)
+             ELSE NULL::text
+         END AS "case",
+     NULL::text AS state
+    FROM wanted;
+END;
+COMMENT ON FUNCTION sequenced_bodies(after_cursor bigint, wanted_types text[]) IS 'Called by sequence_events: the events of a batch. Beyond 4 MB of them in all a body is null.';
+
+CREATE FUNCTION set_feed_sleep(wanted boolean)
+ RETURNS boolean
+ LANGUAGE plpgsql
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+declare
+  sleeping constant boolean := wanted and current_setting('max_prepared_transactions') = '0';
+begin
+  perform setval('feed_sleep', sleeping::integer) where (select feed_sleep.last_value = 1 from feed_sleep) <> sleeping;
+  return sleeping;
+end
+$function$;
+COMMENT ON FUNCTION set_feed_sleep(wanted boolean) IS 'Called by sequence_events: sets whether writers wake the sequencer; returns whether they do.';
 
 CREATE FUNCTION shared_keys_of(further text[], lead_ids uuid[])
  RETURNS text[]
@@ -4612,25 +4563,23 @@ BEGIN ATOMIC
 END;
 COMMENT ON FUNCTION store_progress(locked uuid[], ended ended_attempt[], positions jsonb) IS 'Called by record_attempts: counts final failures, pauses at the tenth, moves positions.';
 
-CREATE FUNCTION take_feed(identity text)
- RETURNS void
+CREATE FUNCTION take_feed(current text)
+ RETURNS boolean
  LANGUAGE plpgsql
  SET search_path TO 'public', 'pg_temp'
 AS $function$
+declare
+  known constant text := (select feed.identity from feed);
 begin
-  if (select feed.identity from feed) = take_feed.identity then
-    return;
-  end if;
-  -- Another process may have been first.
-  perform from feed for update;
-  if (select feed.identity from feed) is null then
-    update feed set identity = take_feed.identity;
-  elsif (select feed.identity from feed) <> take_feed.identity then
+  if known is null then
+    update feed set identity = current;
+  elsif known <> current then
     perform advance_feed();
   end if;
+  return coalesce(known <> current, false);
 end
 $function$;
-COMMENT ON FUNCTION take_feed(identity text) IS 'Called by sequence_events: advances the feed where another database gave out its last cursors.';
+COMMENT ON FUNCTION take_feed(current text) IS 'Called by sequence_events, under the lock: advances the feed where another database gave out its last cursors; returns whether it did.';
 
 CREATE FUNCTION take_lock(wanted text)
  RETURNS void
@@ -4864,7 +4813,7 @@ CREATE FUNCTION wake_sequencer()
  SET search_path TO 'public', 'pg_temp'
 AS $function$
 begin
-  if (select feed_wake.last_value = 1 from feed_wake) then
+  if (select feed_sleep.last_value = 1 from feed_sleep) then
     perform pg_notify('event_emitted', '');
   end if;
   return null;

@@ -24,12 +24,7 @@ declare module 'idiomorph/dist/idiomorph.min.js' {
   export default text
 }
 
-declare module '*/docs/start.js' {
-  const text: string
-  export default text
-}
-
-declare module '*/rapidoc.min.js' {
+declare module 'swagger-ui-dist/swagger-ui-bundle.js' {
   const text: string
   export default text
 }

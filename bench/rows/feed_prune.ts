@@ -1,11 +1,11 @@
-// feed_prune: how long it takes to drop expired events, and what readers notice meanwhile.
+// feed_prune: how long it takes to delete expired events, and what readers notice meanwhile.
 import { openDatabase } from '../../src/db/database.ts'
 import { openPool } from '../../src/db/pool.ts'
 import { queries } from '../../src/db/queries.ts'
-import { pruneLog, pruneOnce } from '../../src/worker/pruning.ts'
+import { pruneEvents } from '../../src/worker/pruning.ts'
 import type { Bench } from '../bench.ts'
 import type { BenchDatabase } from '../databases.ts'
-import { addPartitionedEvents } from '../feed_database.ts'
+import { addFeedEvents } from '../feed_database.ts'
 import { startServiceProcess } from '../processes.ts'
 import type { Row } from '../row.ts'
 import { withSql } from '../session.ts'
@@ -17,19 +17,17 @@ const keepDays = 30
 const recent = 20_000
 const readersTotal = 4
 
-/** A partition of expired events, closed, and a next one with recent events. Returns the first recent cursor. */
+/** Expired events, all of one day, and recent ones. Returns the first recent cursor. */
 async function prepare({ url }: BenchDatabase, expired: number): Promise<number> {
   return await withSql(url, async sql => {
     const [newest] = await sql`
-      select (greatest(head, last_value) / width * width + 1)::float8 as first, width::float8
-      from feed_state, events_log_id_seq, events_partition_width() as width`
-    const [first, width] = [Number(newest?.first) + Number(newest?.width), Number(newest?.width)]
-    const next = first + width
-    await addPartitionedEvents(sql, first, first + expired - 1)
+      select greatest(head, last_value)::float8 as last from feed_state, events_log_id_seq`
+    const first = Number(newest?.last) + 1
+    const next = first + expired
+    await addFeedEvents(sql, first, next - 1)
     await sql`
       update event_cursors set sequenced_at = now() - interval '40 days' where cursor < ${next}`
-    await sql`update feed set head_floor = ${next - 1}`
-    await addPartitionedEvents(sql, next, next + recent - 1)
+    await addFeedEvents(sql, next, next + recent - 1)
     await sql.unsafe('vacuum (analyze) events, event_cursors')
     await sql.unsafe('checkpoint')
     return next
@@ -70,7 +68,7 @@ function readOn(port: number, keys: string[], after: number) {
   }
 }
 
-async function pruneOnceTimed(bench: Bench, database: BenchDatabase, port: number) {
+async function pruneTimed(bench: Bench, database: BenchDatabase, port: number) {
   const after = await prepare(database, bench.options.events.pruned)
   const windowMs = bench.options.seconds * 1_000
   const { sql } = openPool({
@@ -86,11 +84,9 @@ async function pruneOnceTimed(bench: Bench, database: BenchDatabase, port: numbe
     const calmFrom = performance.now()
     await Bun.sleep(windowMs)
     const prunedFrom = performance.now()
-    // As a process that has watched the clock for as long.
-    const pruned = await pruneOnce({ database: pruning, keepDays }, null, 50 * 86_400)
-    const dropped = await pruneLog({ database: pruning, keepDays })
+    const { events } = await pruneEvents({ database: pruning, keepDays })
     const seconds = (performance.now() - prunedFrom) / 1_000
-    if (!pruned?.partitions_dropped || dropped === 0) throw new Error('nothing was pruned')
+    if (events === 0) throw new Error('nothing was pruned')
     await Bun.sleep(Math.max(0, windowMs - seconds * 1_000))
     const ratio =
       readers.p99Between(prunedFrom, prunedFrom + windowMs) /
@@ -104,7 +100,7 @@ async function pruneOnceTimed(bench: Bench, database: BenchDatabase, port: numbe
 
 export const feedPrune: Row = {
   name: 'feed_prune',
-  measures: 'dropping expired events, and the p99 of readers meanwhile against before',
+  measures: 'deleting expired events, and the p99 of readers meanwhile against before',
   reaches: { 'time to prune': timeReach, "readers' p99": readersReach },
   async run(bench) {
     const database = await bench.database(bench.options.sizes.small, 'prune')
@@ -119,7 +115,7 @@ export const feedPrune: Row = {
       }),
       async ({ port }) => {
         const rounds: { seconds: number; ratio: number }[] = []
-        while (rounds.length < 3) rounds.push(await pruneOnceTimed(bench, database, port))
+        while (rounds.length < 3) rounds.push(await pruneTimed(bench, database, port))
         const seconds = rounds.map(round => round.seconds)
         const ratios = rounds.map(round => round.ratio)
         return [

@@ -1,11 +1,11 @@
 // tool_call: what a tools/call costs above the query it runs, in this process and without sockets; and memory
 // after many of them.
 
+import { openAnswerBytes } from '../../src/api/http/answer_bytes.ts'
 import { openKeySlots } from '../../src/api/http/key_slots.ts'
 import { openThrottle } from '../../src/api/http/throttle.ts'
 import { answerTools } from '../../src/api/mcp/serve_mcp.ts'
-import { toolPath } from '../../src/api/mcp/server_info.ts'
-import { readToolArguments } from '../../src/api/mcp/tool.ts'
+import { readToolArguments, toolPath } from '../../src/api/mcp/tool.ts'
 import { tools } from '../../src/api/mcp/tools.ts'
 import { connect } from '../../src/db/connect.ts'
 import { type Database, openDatabase } from '../../src/db/database.ts'
@@ -22,7 +22,7 @@ import { median, spread } from '../statistics.ts'
 
 const callsPerRound = 500
 const memoryCalls = 100_000
-const reach = { atMost: 150 }
+const reach = { atMost: 300 }
 // Handling alone, by revision.
 const revisions = { 'handling 2025-11-25': false, 'handling 2026-07-28': true }
 
@@ -84,6 +84,7 @@ const openAnswer = (database: Database) =>
         claim: async () => ({ granted: true, remaining: 1, waitSeconds: 0 }),
       },
       slots: openKeySlots(4, 6_000),
+      answerBytes: openAnswerBytes(),
       log: openLog('silent'),
       hookSettings,
       clientOf: () => '',
@@ -129,7 +130,7 @@ async function medians(sides: Omit<Side, 'times'>[]): Promise<Record<string, num
 async function measureCall(bench: Bench, database: Database, key: string, call: Call) {
   const tool = tools.find(({ name }) => name === call.name)
   if (!tool) throw new Error(`there is no tool ${call.name}`)
-  const values = readToolArguments(call.args, tool.takes)
+  const values = readToolArguments(call.args, tool.input)
   let bytes = 0
   const answering =
     (answer: (request: Request) => Promise<Response>, isModern: boolean) => async () => {

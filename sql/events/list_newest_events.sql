@@ -1,5 +1,5 @@
 -- The newest events of some types, newest first, with whom each is about, for the owner.
--- Each type is walked backwards along its own index, as in get_event_page_by_types.
+-- Each type is walked backwards along its own index, as in get_event_page.
 --
 -- $1 event_types  without duplicates
 -- $2 before?      only older ones: a cursor; null: from the newest

@@ -55,7 +55,7 @@ insert into event_types (position, event_type, schema_version, payload) values
 create sequence events_log_id_seq cache 1;
 
 create table events (
-  log_id bigint not null default nextval('events_log_id_seq'),
+  log_id bigint primary key default nextval('events_log_id_seq'),
   id uuid not null default gen_random_uuid(),
   event_type text not null,
   schema_version text not null,
@@ -65,89 +65,92 @@ create table events (
   links jsonb not null,
   data jsonb not null,
   bytes integer not null generated always as (octet_length(data::text)) stored,
-  primary key (log_id)
+  xid bigint not null default pg_current_xact_id()::text::bigint
 );
-comment on table events is 'The log: every event, appended by the writer''s transaction. event_cursors gives its place in the feed.';
-comment on column events.log_id is 'Order of the changes within one transaction. No cursor: it becomes visible out of order.';
+comment on table events is
+  'The log: every event, appended by the writer''s transaction. event_cursors gives its place in the feed.';
+comment on column events.log_id is
+  'Order of the changes within one transaction. No cursor: it becomes visible out of order.';
 comment on column events.data is 'Personal: the payload.';
-comment on column events.bytes is 'Length of data as it is sent; pages end by it.';
+comment on column events.bytes is 'Length of data as it is sent: pages end by it.';
+comment on column events.xid is 'The writer''s transaction: the sequencer finds by it what a long one added.';
 
--- By blocks of the log: B-trees on the same would make every event half again as dear. As many names a block as a filter of
--- 508 bytes holds: a larger one is stored compressed, and a look would unpack each. UUIDs and keys in lower case, because
--- emit_event takes them as writers spell them.
-create index events_names_idx on events using brin (
-  (lower(object_id)) text_bloom_ops (n_distinct_per_range = 280, false_positive_rate = 0.001),
-  (lower(coalesce(links ->> 'lead_id', data ->> 'lead_id'))) text_bloom_ops (n_distinct_per_range = 280, false_positive_rate = 0.001),
-  (links ->> 'session_id') text_bloom_ops (n_distinct_per_range = 140, false_positive_rate = 0.005),
-  (lower(coalesce(data ->> 'kontakt_key', data ->> 'canonical_key'))) text_bloom_ops (n_distinct_per_range = 140, false_positive_rate = 0.005),
-  (kontakt_key_hint(data ->> 'email')) text_bloom_ops (n_distinct_per_range = 280),
-  (kontakt_key_hint(data ->> 'phone')) text_bloom_ops (n_distinct_per_range = 280)
-) with (pages_per_range = 12, autosummarize = on);
+-- Partial, so that no look by log_id alone skips along it: a plan from when there were few transactions would.
+create index events_xid_idx on events (xid, log_id) where xid > 0;
+-- Finding a person's events. UUIDs and keys in lower case, because emit_event takes them as writers spell them.
+create index events_object_idx on events (lower(object_id));
+create index events_lead_idx on events (lower(coalesce(links ->> 'lead_id', data ->> 'lead_id')))
+  where lower(coalesce(links ->> 'lead_id', data ->> 'lead_id')) is not null;
+create index events_session_idx on events ((links ->> 'session_id')) where links ->> 'session_id' is not null;
+create index events_kontakt_idx on events (lower(coalesce(data ->> 'kontakt_key', data ->> 'canonical_key')))
+  where lower(coalesce(data ->> 'kontakt_key', data ->> 'canonical_key')) is not null;
+create index events_email_idx on events (kontakt_key_hint(data ->> 'email'))
+  where kontakt_key_hint(data ->> 'email') is not null;
+create index events_phone_idx on events (kontakt_key_hint(data ->> 'phone'))
+  where kontakt_key_hint(data ->> 'phone') is not null;
 
 create table event_cursors (
-  cursor bigint not null,
+  cursor bigint primary key,
   log_id bigint not null,
   sequenced_at instant not null default clock_timestamp(),
-  event_type text not null,
-  primary key (cursor)
+  event_type text not null
 );
-comment on table event_cursors is 'The feed: the cursor of every event, in the order in which events became visible. A cursor whose event was erased stays, and points at nothing.';
-comment on column event_cursors.cursor is 'Position in the feed; ascending, with gaps where a partition was closed early.';
-comment on column event_cursors.log_id is 'The event. Unique in each partition.';
+comment on table event_cursors is
+  'The feed: the cursor of every event, in the order in which events became visible. A cursor whose event was '
+  'erased stays, and points at nothing.';
+comment on column event_cursors.cursor is 'Position in the feed; ascending, with gaps where the feed was advanced.';
 comment on column event_cursors.sequenced_at is 'When the event got its cursor; retention counts from here.';
 
--- GET /events?types= and subscriptions that lag behind: each type in cursor order.
+-- No event gets a second cursor.
 create unique index event_cursors_log_id_idx on event_cursors (log_id);
+-- GET /events?types= and subscriptions that lag behind: each type in cursor order.
 create index event_cursors_type_idx on event_cursors (event_type, cursor);
+
+create table feed_lock (only_row boolean primary key default true check (only_row));
+comment on table feed_lock is
+  'One row. What gives out cursors or moves the head locks it first. It is never updated, so no held snapshot makes '
+  'it slow.';
+
+insert into feed_lock default values;
 
 create table feed (
   only_row boolean primary key default true check (only_row),
   -- Far enough below 2^53, where JSON's numbers stop being exact, for all cursors to come.
   head_floor bigint not null default 0 check (head_floor between 0 and 9000000000000000),
   horizon bigint not null default 0 check (horizon between 0 and 9000000000000000),
-  identity text
-);
-comment on table feed is 'One row: the bounds of the feed. A process that gives out cursors locks it, and does not update it.';
-comment on column feed.head_floor is 'The head is the greatest cursor, or this where it is greater: after a partition was closed early or the feed was advanced.';
+  identity text,
+  log_floor bigint not null default 0,
+  late jsonb not null default '[]'
+) with (fillfactor = 10);
+comment on table feed is 'One row: the state of the feed.';
+comment on column feed.head_floor is 'The head is at least this: where the feed was advanced to.';
 comment on column feed.horizon is 'The highest expired cursor.';
-comment on column feed.identity is 'The database that gave out the cursors, see database_identity. In another one the feed advances first.';
+comment on column feed.identity is
+  'The database that gave out the cursors, see database_identity. In another one the feed advances first.';
+comment on column feed.log_floor is
+  'Where a sequencer begins that knows nothing yet; stored every ten seconds. Every event up to it has a cursor, '
+  'never appears, or is of a transaction in late.';
+comment on column feed.late is
+  'Transactions that ran for long: xid, and log_id, up to which their events have cursors.';
 
 insert into feed default values;
 
-create table feed_floor (
-  only_row boolean primary key default true check (only_row),
-  log_id bigint not null default 0,
-  cursor bigint not null default 0,
-  late jsonb not null default '[]'
-) with (fillfactor = 10);
-comment on table feed_floor is 'One row, written about once a second: where a sequencer that knows nothing yet begins to look.';
-comment on column feed_floor.log_id is 'Every event up to it has a cursor, or belongs to a transaction that ended without it or is in late.';
-comment on column feed_floor.cursor is 'Cursors of events above log_id are above it.';
-comment on column feed_floor.late is 'Transactions that ran for long: xid, and the log_id and cursor from which to look again when it has ended. One that has ended has xid 0: up to there it was looked for.';
-
-insert into feed_floor default values;
-
-create view feed_settled as
-select least(feed_floor.log_id, min((late.mark ->> 'log_id')::bigint)) as log_id,
-  least(feed_floor.cursor, min((late.mark ->> 'cursor')::bigint)) as cursor
-from feed_floor
-left join lateral jsonb_array_elements(feed_floor.late) as late (mark) on true
-group by feed_floor.only_row;
-comment on view feed_settled is 'Every event up to log_id has a cursor or never gets one; cursors of events above it are above cursor.';
-
 -- Read by every writer and switched now and then. A sequence, because switching a row leaves a dead version each time.
-create sequence feed_wake minvalue 0 maxvalue 1 start 0;
-comment on sequence feed_wake is 'last_value 1: the sequencer wants to be woken by every commit. 0: events come so often that it looks by itself.';
+create sequence feed_sleep minvalue 0 maxvalue 1 start 0;
+comment on sequence feed_sleep is
+  'last_value 1: the sequencer sleeps, and writers wake it by NOTIFY. 0: it looks by itself.';
 
--- A sequence for the same reason. Streams, and processes that do not sequence, set it ahead again and again.
-create sequence feed_watch minvalue 0 start 0;
-comment on sequence feed_watch is 'last_value: up to which second, as a unix time, the sequencer is to notify others of every batch.';
-
+-- Dead entries of expired cursors are not read.
 create view feed_state as
 select feed.horizon,
-  greatest(feed.head_floor, (select event_cursors.cursor from event_cursors order by event_cursors.cursor desc limit 1)) as head
+  greatest(feed.head_floor, feed.horizon, (
+    select event_cursors.cursor from event_cursors
+    where event_cursors.cursor > feed.horizon
+    order by event_cursors.cursor desc
+    limit 1)) as head
 from feed;
-comment on view feed_state is 'The bounds of the feed: its head is the last cursor given out, its horizon the highest expired one.';
+comment on view feed_state is
+  'The bounds of the feed: its head is the last cursor given out, its horizon the highest expired one.';
 
 create view feed_events as
 select event_cursors.cursor, event_cursors.sequenced_at, events.id, events.event_type, events.schema_version,
@@ -155,9 +158,6 @@ select event_cursors.cursor, event_cursors.sequenced_at, events.id, events.event
 from event_cursors
 join events on events.log_id = event_cursors.log_id;
 comment on view feed_events is 'The feed as GET /events gives it, with the moment each event got its cursor.';
-
-create type log_look as (head bigint, log_ids bigint[], newest_log_id bigint, xmax bigint, running bigint[], scanned_to bigint);
-comment on type log_look is 'What look_at_log saw: the head, the events that wait for a cursor, the newest event there is, the transactions that were running, and up to where it looked if that is not to the end.';
 
 create table sample_events (
   event_type text primary key references event_types (event_type),

@@ -4,9 +4,9 @@ import { schemaVersion } from '../db/migrations.ts'
 import { withTimeout } from '../lib/timeout.ts'
 import { type HttpServer, serveHttp } from '../runtime/runtime.ts'
 import { answerApp, buildApp, pathsOf } from './app.ts'
+import { docsAssets } from './docs/docs.ts'
 import type { Clients } from './http/client_address.ts'
 import { type DashboardDeps, lazyDashboard } from './open_dashboard.ts'
-import { docsAssets } from './rest/docs.ts'
 import { type NotReadyReason, readyz } from './rest/health.ts'
 
 export type ServedApp = {

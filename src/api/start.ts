@@ -3,7 +3,6 @@
 import type { Config } from '../config/settings.ts'
 import { connect, withConnection } from '../db/connect.ts'
 import { type Database, databaseThrough, openDatabase } from '../db/database.ts'
-import { openFeedWatch } from '../db/feed_watch.ts'
 import { type Listener, openListener, requireSameDatabase } from '../db/listen.ts'
 import { migrate, requireSchema } from '../db/migrate.ts'
 import { queries } from '../db/queries.ts'
@@ -20,6 +19,7 @@ import { type KeyUsage, openKeyUsage } from '../operations/key_usage.ts'
 import { openRateLimit } from '../operations/rate_limit.ts'
 import { openSecretsKeys } from '../secrets/secrets_key.ts'
 import { type ApiData, applicationName, openApiData } from './api_data.ts'
+import { openAnswerBytes } from './http/answer_bytes.ts'
 import { clientReader } from './http/client_address.ts'
 import { openThrottle } from './http/throttle.ts'
 import { ownerPassword } from './open_dashboard.ts'
@@ -99,13 +99,19 @@ function listenForChanges(
     channels: ['api_keys_changed', 'event_sequenced'],
     open: events => connect({ ...single, ...events }),
     onSession: sql => requireSameDatabase(openDatabase(sql, queries), database),
-    onNotify: channel => (channel === 'api_keys_changed' ? keyRing.forget() : streams.wake()),
+    onNotify: channel => {
+      if (channel === 'api_keys_changed') keyRing.forget()
+      streams.wake()
+    },
     onEstablished: () => {
       keyRing.forget()
-      streams.wake()
+      streams.setDeaf(false)
       log.listenerEstablished('api')
     },
-    onLost: reason => log.listenerLost('api', reason),
+    onLost: reason => {
+      streams.setDeaf(true)
+      log.listenerLost('api', reason)
+    },
   })
 }
 
@@ -127,13 +133,14 @@ async function openAccess(config: Config, data: ApiData, log: Log, cleanup: Clea
   const { database, access, slots } = data
   const hookSettings = await readHookSettings(config, database, log)
   const keyRing = openKeyRing(database, config.KEY_CACHE_TTL_MS, access)
-  const streams = openStreams(openFeedWatch(database))
+  const streams = openStreams()
   const listener = listenForChanges(data, config, keyRing, streams, log)
   cleanup.add(() => listener.close())
   return {
     authentication: { keyRing, throttle: openThrottle() },
     rateLimit: openRateLimit(access, config.RATE_LIMIT_PER_MINUTE),
     slots,
+    answerBytes: openAnswerBytes(),
     streams,
     hookSettings,
   }

@@ -7,7 +7,7 @@ import { withReadyDatabase } from './database.ts'
 import { UsageError } from './output.ts'
 
 /** What a line was given; an option without a value is a flag. */
-export type Given = {
+export type GivenArguments = {
   places: string[]
   options: Partial<Record<string, string>>
   flags: Partial<Record<string, true>>
@@ -17,13 +17,13 @@ export type Command = {
   /** `hooks test ID [--type T]`: words, places of arguments, options; one in brackets may be left out. */
   line: string
   does: string
-  run(given: Given, config: Config): Promise<void> | void
+  run(given: GivenArguments, config: Config): Promise<void> | void
 }
 
 type Option = { name: string; type: 'string' | 'boolean'; required: boolean }
 
 /** What a line of usage is made of. */
-export function partsOf({ line }: Command) {
+export function lineParts({ line }: Command) {
   const words: string[] = []
   const places: string[] = []
   const options: Option[] = []
@@ -45,8 +45,8 @@ export function partsOf({ line }: Command) {
 }
 
 /** Throws UsageError for an unknown option, a missing value, an argument too many or too few. */
-export function readArguments(command: Command, args: string[]): Given {
-  const { places, options } = partsOf(command)
+export function readArguments(command: Command, args: string[]): GivenArguments {
+  const { places, options } = lineParts(command)
   const refuse = (reason: string) => new UsageError(`${reason}\nUsage: ${command.line}`)
   const known = Object.fromEntries(options.map(({ name, type }) => [name, { type }]))
   const read = () => {
@@ -54,7 +54,8 @@ export function readArguments(command: Command, args: string[]): Given {
       return parseArgs({ args, options: known, allowPositionals: true, strict: true })
     } catch (error) {
       // What follows is advice for another case.
-      throw refuse(`${(error as Error).message.split('. ')[0]}.`)
+      const [first = ''] = (error as Error).message.split(/\. |\.?\n/)
+      throw refuse(`${first}.`)
     }
   }
   const { values, positionals } = read()
@@ -63,7 +64,7 @@ export function readArguments(command: Command, args: string[]): Given {
   if (positionals.length < places.length) throw refuse(`${places[positionals.length]} is missing.`)
   if (positionals.length > places.length)
     throw refuse(`${positionals[places.length]} is one argument too many.`)
-  return { places: positionals, options: values, flags: values } as Given
+  return { places: positionals, options: values, flags: values } as GivenArguments
 }
 
 export function readMoment(text: string, option: string): Date {
@@ -80,7 +81,7 @@ export function readCursor(text: string, option: string): number {
 }
 
 /** Reads what a line was given, before a database is opened: a mistake is one whether there is a database or not. */
-type Work = (given: Given, config: Config) => (database: Database) => Promise<void>
+type Work = (given: GivenArguments, config: Config) => (database: Database) => Promise<void>
 
 /** A command that works on the database and answers at once. */
 export const onDatabase = (line: string, does: string, work: Work): Command => ({

@@ -3,27 +3,27 @@
 import { environment, readConfig } from '../config/settings.ts'
 import { ConfigError } from '../lib/config_error.ts'
 import { version } from '../version.ts'
-import { type Command, partsOf, readArguments } from './command.ts'
+import { config, health, openapi } from './about.ts'
+import { type Command, lineParts, readArguments } from './command.ts'
 import { erase } from './erase.ts'
 import { hookCommands } from './hooks.ts'
 import { keyCommands } from './keys.ts'
 import { listen } from './listen.ts'
-import { advance, demo, migrate, redact, roles } from './maintenance.ts'
+import { advance, demo, migrateCommand, redact, rolesCommand } from './maintenance.ts'
 import { progress, UsageError, write } from './output.ts'
 import { serve } from './serve.ts'
-import { config, health, openapi } from './service.ts'
 
 const help: Command = { line: 'help', does: 'prints this', run: () => write(usageOf([])) }
 
 export const commands: Command[] = [
-  ...[serve, migrate, roles, demo],
+  ...[serve, migrateCommand, rolesCommand, demo],
   ...keyCommands,
   ...hookCommands,
   ...[listen, redact, erase, advance, health, config, openapi, help],
 ]
 
 const isBelow = (words: readonly string[]) => (command: Command) =>
-  words.every((word, at) => partsOf(command).words[at] === word)
+  words.every((word, at) => lineParts(command).words[at] === word)
 
 /** Those whose line begins with these words; all where none does. */
 function usageOf(words: readonly string[]): string {
@@ -39,10 +39,10 @@ const wordForm = /^[a-z]+$/
 /** The command that a line names, and what follows its words. Throws UsageError. */
 function find(args: string[]): [Command, string[]] {
   const found = commands.find(command => {
-    const { words } = partsOf(command)
+    const { words } = lineParts(command)
     return words.every((word, at) => args[at] === word)
   })
-  if (found) return [found, args.slice(partsOf(found).words.length)]
+  if (found) return [found, args.slice(lineParts(found).words.length)]
   const [group = '', name = ''] = args
   const named = wordForm.test(name) ? `${group} ${name}` : group
   throw new UsageError(`There is no command ${named}.\n\n${usageOf([group])}`)

@@ -8,12 +8,12 @@ import { uuidForm } from '../model/uuid.ts'
 import { openLog } from '../observability/log.ts'
 import {
   countMax,
-  type Delivery,
   type DeliveryState,
   deliveryStates,
   dismissFailures,
   getHookReport,
   type HookReport,
+  type ListedDelivery,
   listDeliveries,
   listHookReports,
   type Redelivered,
@@ -32,12 +32,12 @@ import {
 import { openSecretsKeys } from '../secrets/secrets_key.ts'
 import { openSender } from '../sending/sender.ts'
 import { openSigner } from '../sending/signature.ts'
-import { type Command, type Given, onDatabase, readCursor, readMoment } from './command.ts'
+import { type Command, type GivenArguments, onDatabase, readCursor, readMoment } from './command.ts'
 import { columns, printable, progress, UsageError, write } from './output.ts'
 
 const unknown = 'No subscription has this id.'
 
-function idOf({ places: [id = ''] }: Given): string {
+function idOf({ places: [id = ''] }: GivenArguments): string {
   if (!uuidForm.test(id)) throw new UsageError('ID is the id of a subscription, a UUID.')
   return id
 }
@@ -58,7 +58,7 @@ function secretsOf({ old_secret_until, old_secret_leads }: HookReport): string {
   return `two secrets until ${old_secret_until}, the ${old_secret_leads ? 'old' : 'new'} one leads`
 }
 
-const hookColumns = columns(
+export const hookColumns = columns(
   'id',
   'state',
   'host',
@@ -97,7 +97,7 @@ const list = onDatabase(
   },
 )
 
-const deliveryColumns = columns(
+export const deliveryColumns = columns(
   'cursor',
   'state',
   'event type',
@@ -107,7 +107,7 @@ const deliveryColumns = columns(
   'due or tried',
 )
 
-const deliveryLine = (state: DeliveryState, one: Delivery): string =>
+const deliveryLine = (state: DeliveryState, one: ListedDelivery): string =>
   columns(
     one.cursor,
     state,

@@ -5,7 +5,7 @@ import { isIP } from 'node:net'
 import { Cron } from 'croner'
 import { hostUrls } from '../lib/host_urls.ts'
 import { isMailAddress, readMailAddresses } from '../lib/mail_addresses.ts'
-import { retryDelays as usualDelays } from '../model/delivery_rules.ts'
+import { retryDelays } from '../model/delivery_rules.ts'
 
 export const integer = (min: number, max: number) => (text: string) => {
   if (!/^\d{1,15}$/.test(text) || Number(text) < min || Number(text) > max)
@@ -24,7 +24,7 @@ export const oneOf =
 /** What stands between commas. */
 const partsOf = (value: string) => value.split(',').map(part => part.trim())
 
-export function roles(value: string): ('api' | 'worker')[] {
+export function readRoles(value: string): ('api' | 'worker')[] {
   const named = [...new Set(partsOf(value))]
   if (named.every(name => name === 'api' || name === 'worker')) return named
   throw new Error('api, worker, or both')
@@ -70,19 +70,19 @@ export const networks = (value: string) => {
   return list
 }
 
-const retriesMax = usualDelays.length
+const retriesMax = retryDelays.length
 
 /** A delay for each retry: the last one named stands for those that are not. */
-export const retryDelays = (value: string) => {
+export const delays = (value: string) => {
   const texts = partsOf(value)
-  const delays = texts.map(Number)
+  const seconds = texts.map(Number)
   if (
     texts.length > retriesMax ||
     !texts.every(part => /^\d{1,5}(\.\d{1,3})?$/.test(part)) ||
-    delays.some(delay => delay > 86_400)
+    seconds.some(one => one > 86_400)
   )
     throw new Error(`1 to ${retriesMax} delays in seconds up to 86400`)
-  return Array.from({ length: retriesMax }, (_, index) => delays[index] ?? delays.at(-1) ?? 0)
+  return Array.from({ length: retriesMax }, (_, index) => seconds[index] ?? seconds.at(-1) ?? 0)
 }
 
 const hostName = /^[\w-]+(\.[\w-]+)*\.?$/

@@ -92,7 +92,7 @@ export const settings = {
     default: '5000',
     description: 'Milliseconds for which a revoked key can stay valid without notifications.',
   }),
-  ROLES: setting(form.roles, {
+  ROLES: setting(form.readRoles, {
     default: 'api,worker',
     description: 'What this process does: api, worker, or both.',
   }),
@@ -128,7 +128,7 @@ export const settings = {
       'PEM certificates trusted next to the usual ones when webhooks and e-mails are sent.',
     example: '/etc/ssl/company.pem',
   }),
-  WEBHOOK_RETRY_DELAYS: setting(form.retryDelays, {
+  WEBHOOK_RETRY_DELAYS: setting(form.delays, {
     default: retryDelays.join(','),
     description: `Seconds before attempts 2 to ${retryDelays.length + 1} of a delivery; the last value repeats.`,
   }),

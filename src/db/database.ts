@@ -1,5 +1,6 @@
 // Runs query files. The caller chooses the form: JSON text as the API sends it, values, or what a writing
 // statement returns.
+import { AnswerTooLarge } from '../lib/answer_size.ts'
 import type { Sql } from './connect.ts'
 import { isLostConnection } from './lost_connection.ts'
 import { encodeParameter, oidOf, type ParameterValue } from './parameter_types.ts'
@@ -19,10 +20,20 @@ export type JsonPage = { count: number; json: JsonText }
  * is not, because it may have committed.
  */
 export type Database = {
-  /** All rows as one JSON array. */
-  listJson<Name extends QueryName>(name: Name, args: ArgumentsOf<Name>): Promise<JsonPage>
-  /** The first row as a JSON object, or null. */
-  getJson<Name extends QueryName>(name: Name, args: ArgumentsOf<Name>): Promise<JsonText | null>
+  /** How many bytes an answer may have, for what can end earlier. */
+  bytesMax?: number
+  /** All rows as one JSON array. Throws AnswerTooLarge. */
+  listJson<Name extends QueryName>(
+    name: Name,
+    args: ArgumentsOf<Name>,
+    bytesMax?: number,
+  ): Promise<JsonPage>
+  /** The first row as a JSON object, or null. Throws AnswerTooLarge. */
+  getJson<Name extends QueryName>(
+    name: Name,
+    args: ArgumentsOf<Name>,
+    bytesMax?: number,
+  ): Promise<JsonText | null>
   /** All rows as values, moments as ISO 8601 text. */
   list<Name extends QueryName>(name: Name, args: ArgumentsOf<Name>): Promise<RowOf<Name>[]>
   /** The first row as the statement writes it, each column as the bytes PostgreSQL sent: no column is null. */
@@ -42,7 +53,12 @@ export const asJsonArray = (file: QueryFile) =>
   `${tag(file)}select count(*)::integer as count, coalesce(json_agg("row"), '[]') as json from (${file.statement}) as "row"`
 
 export const asJsonRow = (file: QueryFile) =>
-  `${tag(file)}select row_to_json("row") as json from (${file.statement}) as "row"`
+  `${tag(file)}select 1 as count, row_to_json("row") as json from (${file.statement}) as "row"`
+
+/** Its JSON alone where that has so many bytes at most. offset 0: the JSON is made once. */
+const withinBytes = (select: string, bytesMax: number) =>
+  `select count, case when octet_length(json) <= ${bytesMax} then json end as json, octet_length(json) as bytes
+  from (select count, json::text as json from (${select}) as made offset 0) as page`
 
 export const asRows = (file: QueryFile) => tag(file) + file.statement
 
@@ -104,8 +120,8 @@ export type Pass = <Value>(
 
 /** A database whose every statement `pass` sends. */
 export const databaseThrough = (pass: Pass): Database => ({
-  listJson: (name, args) => pass(name, to => to.listJson(name, args)),
-  getJson: (name, args) => pass(name, to => to.getJson(name, args)),
+  listJson: (name, args, bytesMax) => pass(name, to => to.listJson(name, args, bytesMax)),
+  getJson: (name, args, bytesMax) => pass(name, to => to.getJson(name, args, bytesMax)),
   list: (name, args) => pass(name, to => to.list(name, args)),
   bytes: (name, args) => pass(name, to => to.bytes(name, args)),
   rows: (name, args) => pass(name, to => to.rows(name, args)),
@@ -118,11 +134,13 @@ export function openDatabase(
   { onAnswer = () => {}, once = sql, isCrowded = () => false }: DatabaseOptions = {},
 ): Database {
   const texts = new Map<string, string>()
-  const run = async (name: QueryName, args: Arguments, form: Form) => {
+  const run = async (name: QueryName, args: Arguments, form: Form, bytesMax?: number) => {
     const file = queries[name]
     const pool = file.plannedOnce ? once : sql
-    const key = `${form.name} ${name}`
-    const text = texts.get(key) ?? form.write(file)
+    const key = `${form.name} ${name} ${bytesMax}`
+    const text =
+      texts.get(key) ??
+      (bytesMax === undefined ? form.write(file) : withinBytes(form.write(file), bytesMax))
     texts.set(key, text)
     const send = () => {
       const isAlone = form !== jsonRow && isCrowded()
@@ -137,18 +155,25 @@ export function openDatabase(
     onAnswer()
     return rows
   }
-  const listJson = async (name: QueryName, args: Arguments) => {
-    const [[count, json]] = (await run(name, args, jsonArray)) as unknown as [[Buffer, JsonText]]
+  const runJson = async (name: QueryName, args: Arguments, form: Form, bytesMax?: number) => {
+    const rows = await run(name, args, form, bytesMax)
+    const [[count, json, bytes] = [0, undefined]] = rows as unknown as [
+      Buffer,
+      JsonText?,
+      Buffer?,
+    ][]
+    if (json === null) throw new AnswerTooLarge(Number(bytes))
     return { count: Number(count), json }
   }
+  const listJson = async (name: QueryName, args: Arguments, bytesMax?: number) =>
+    (await runJson(name, args, jsonArray, bytesMax)) as JsonPage
   return {
     listJson,
     async list(name, args) {
       return JSON.parse((await listJson(name, args)).json.toString())
     },
-    async getJson(name, args) {
-      const [row] = (await run(name, args, jsonRow)) as unknown as [JsonText][]
-      return row?.[0] ?? null
+    async getJson(name, args, bytesMax) {
+      return (await runJson(name, args, jsonRow, bytesMax)).json ?? null
     },
     async bytes(name, args) {
       const rows = await run(name, args, bytes)

@@ -3,14 +3,13 @@
 import listAppointments from '../../sql/appointments/list_appointments.sql' with { type: 'text' }
 import getEvent from '../../sql/events/get_event.sql' with { type: 'text' }
 import getEventPage from '../../sql/events/get_event_page.sql' with { type: 'text' }
-import getEventPageByTypes from '../../sql/events/get_event_page_by_types.sql' with { type: 'text' }
+import getFeedCheck from '../../sql/events/get_feed_check.sql' with { type: 'text' }
 import listFoundCursors from '../../sql/events/list_found_cursors.sql' with { type: 'text' }
 import listNewestEvents from '../../sql/events/list_newest_events.sql' with { type: 'text' }
+import pruneEvents from '../../sql/events/prune_events.sql' with { type: 'text' }
 import sequenceEvents from '../../sql/events/sequence_events.sql' with { type: 'text' }
 import updateFeedFloor from '../../sql/events/update_feed_floor.sql' with { type: 'text' }
 import updateFeedHead from '../../sql/events/update_feed_head.sql' with { type: 'text' }
-import updateFeedWake from '../../sql/events/update_feed_wake.sql' with { type: 'text' }
-import updateFeedWatch from '../../sql/events/update_feed_watch.sql' with { type: 'text' }
 import claimDueDeliveries from '../../sql/hooks/claim_due_deliveries.sql' with { type: 'text' }
 import deleteHook from '../../sql/hooks/delete_hook.sql' with { type: 'text' }
 import deleteHookFailures from '../../sql/hooks/delete_hook_failures.sql' with { type: 'text' }
@@ -105,14 +104,13 @@ export const queries = {
   listAppointments: readQueryFile('appointments/list_appointments', listAppointments),
   getEvent: readQueryFile('events/get_event', getEvent),
   getEventPage: readQueryFile('events/get_event_page', getEventPage),
-  getEventPageByTypes: readQueryFile('events/get_event_page_by_types', getEventPageByTypes),
+  getFeedCheck: readQueryFile('events/get_feed_check', getFeedCheck),
   listFoundCursors: readQueryFile('events/list_found_cursors', listFoundCursors),
   listNewestEvents: readQueryFile('events/list_newest_events', listNewestEvents),
+  pruneEvents: readQueryFile('events/prune_events', pruneEvents),
   sequenceEvents: readQueryFile('events/sequence_events', sequenceEvents),
   updateFeedFloor: readQueryFile('events/update_feed_floor', updateFeedFloor),
   updateFeedHead: readQueryFile('events/update_feed_head', updateFeedHead),
-  updateFeedWake: readQueryFile('events/update_feed_wake', updateFeedWake),
-  updateFeedWatch: readQueryFile('events/update_feed_watch', updateFeedWatch),
   claimDueDeliveries: readQueryFile('hooks/claim_due_deliveries', claimDueDeliveries),
   deleteHook: readQueryFile('hooks/delete_hook', deleteHook),
   deleteHookFailures: readQueryFile('hooks/delete_hook_failures', deleteHookFailures),
@@ -246,7 +244,9 @@ export type QueryTypes = {
   getEventPage: {
     args: {
       after: number | null
+      event_types: readonly (string | null)[] | null
       row_limit: number
+      bytes_max: number
     }
     row: {
       horizon: number
@@ -257,19 +257,10 @@ export type QueryTypes = {
       data: string
     }
   }
-  getEventPageByTypes: {
-    args: {
-      after: number | null
-      event_types: readonly (string | null)[]
-      row_limit: number
-    }
+  getFeedCheck: {
+    args: Nothing
     row: {
-      horizon: number
-      head: number
-      count: number
-      is_own: boolean
-      next_cursor: number
-      data: string
+      stuck: boolean
     }
   }
   listFoundCursors: {
@@ -298,17 +289,27 @@ export type QueryTypes = {
       person: string | null
     }
   }
+  pruneEvents: {
+    args: {
+      keep_seconds: number
+      at: Date | string | null
+      until: Date | string | null
+      row_limit: number
+    }
+    row: {
+      horizon: number | null
+      deleted: number | null
+      expired_before: string | null
+    }
+  }
   sequenceEvents: {
     args: {
       row_limit: number
-      sequenced_limit: number
       known_identity: string | null
-      after_log_id: number
-      after_cursor: number
+      log_floor: number
       late: object
-      settling: boolean
+      sleeping: boolean
       wanted_types: readonly (string | null)[]
-      sequenced_by: string
     }
     row: {
       cursor: number | null
@@ -321,8 +322,7 @@ export type QueryTypes = {
   }
   updateFeedFloor: {
     args: {
-      log_id: number
-      cursor: number
+      log_floor: number
       late: object
       identity: string
     }
@@ -332,20 +332,6 @@ export type QueryTypes = {
     args: Nothing
     row: {
       head: number | null
-    }
-  }
-  updateFeedWake: {
-    args: {
-      wake: boolean
-    }
-    row: {
-      wake: boolean | null
-    }
-  }
-  updateFeedWatch: {
-    args: Nothing
-    row: {
-      watched_to: number | null
     }
   }
   claimDueDeliveries: {
@@ -570,7 +556,7 @@ export type QueryTypes = {
     args: Nothing
     row: {
       id: string
-      secret: string | null
+      secret: string
       old_secret: string | null
     }
   }

@@ -26,7 +26,9 @@ import functionsFeedAdvance from '../../sql/functions/feed/advance.sql' with { t
 import functionsFeedCounts from '../../sql/functions/feed/counts.sql' with { type: 'text' }
 import functionsFeedCursorAt from '../../sql/functions/feed/cursor_at.sql' with { type: 'text' }
 import functionsFeedLog from '../../sql/functions/feed/log.sql' with { type: 'text' }
+import functionsFeedPrune from '../../sql/functions/feed/prune.sql' with { type: 'text' }
 import functionsFeedSequence from '../../sql/functions/feed/sequence.sql' with { type: 'text' }
+import functionsFeedWaiting from '../../sql/functions/feed/waiting.sql' with { type: 'text' }
 import functionsHooksChanges from '../../sql/functions/hooks/changes.sql' with { type: 'text' }
 import functionsHooksRecord from '../../sql/functions/hooks/record.sql' with { type: 'text' }
 import functionsHooksSubscriptions from '../../sql/functions/hooks/subscriptions.sql' with { type: 'text' }
@@ -110,7 +112,9 @@ export const functionTexts = {
   'feed/counts': functionsFeedCounts,
   'feed/cursor_at': functionsFeedCursorAt,
   'feed/log': functionsFeedLog,
+  'feed/prune': functionsFeedPrune,
   'feed/sequence': functionsFeedSequence,
+  'feed/waiting': functionsFeedWaiting,
   'hooks/changes': functionsHooksChanges,
   'hooks/record': functionsHooksRecord,
   'hooks/subscriptions': functionsHooksSubscriptions,

@@ -6,7 +6,9 @@ import type { Delivery, Subscription } from './subscription.ts'
 /** Requests in flight in all. */
 export const inFlightMax = 512
 /** Length of their bodies in all. */
-const bytesMax = 32 * 1_024 * 1_024
+const bytesMax = 56 * 1_024 * 1_024
+// From here on a subscription has one request in flight, so that large events to receivers that hang leave room for others.
+const scarceBytes = bytesMax / 2
 
 export type DispatchOptions = {
   reader: Pick<LogReader, 'next' | 'nextRetry'>
@@ -73,16 +75,16 @@ export class Dispatch {
   }
 
   /** How many requests to one may be in flight: at least one, and no more than its part of all. */
-  #shareOf(subscription: Subscription): number {
+  #share(): number {
     const sharers = this.#busy.size + this.#ready.size
     const requests = Math.floor(inFlightMax / Math.max(1, sharers))
-    const share = Math.max(1, Math.min(this.#options.concurrency, requests))
-    return subscription.inFlightBytes > bytesMax / Math.max(1, sharers) ? 1 : share
+    const isScarce = this.#bytes > scarceBytes
+    return isScarce ? 1 : Math.max(1, Math.min(this.#options.concurrency, requests))
   }
 
   #next(subscription: Subscription): Delivery | undefined {
     const { reader } = this.#options
-    const share = this.#shareOf(subscription)
+    const share = this.#share()
     if (subscription.isHeld || subscription.inFlight >= share) return undefined
     // Retries go first, in half of the requests at most while there are new events.
     const isTurnOfRetries =

@@ -16,9 +16,9 @@ export type LogReaderOptions = {
 }
 
 // Of the newest events, kept once for all subscriptions.
-const cacheBytesMax = 16 * 1_024 * 1_024
+const cacheBytesMax = 4 * 1_024 * 1_024
 // Of what was read for one subscription alone: they share it.
-const heldBytesMax = 16 * 1_024 * 1_024
+const heldBytesMax = 4 * 1_024 * 1_024
 const pageBytesMin = 64 * 1_024
 const pageBytesMax = 1_024 * 1_024
 const pageEventsMax = 1_000

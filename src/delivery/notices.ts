@@ -27,6 +27,8 @@ export type NoticeMail = {
 export type NoticesOptions = {
   database: Database
   log: Log
+  /** Only the leader sends. */
+  isLeading(): boolean
   /** None: without a mail server. */
   mail: NoticeMail | undefined
   /** Until a notice that was not accepted is sent again for the first time. */
@@ -50,7 +52,7 @@ export function noticeType(failures: number | null): NoticeType {
 }
 
 /** Never fails: what goes wrong is logged and tried again. Runs until stop(), which closes the connection to the mail server too. */
-export function startNotices({ database, log, mail, retryMs }: NoticesOptions): Notices {
+export function startNotices({ database, log, mail, isLeading, retryMs }: NoticesOptions): Notices {
   if (mail === undefined) return { wake() {}, async stop() {} }
   let stopped = false
 
@@ -63,7 +65,7 @@ export function startNotices({ database, log, mail, retryMs }: NoticesOptions): 
   }
 
   const look = async () => {
-    const [due] = await claim(database, mail, retryMs)
+    const [due] = isLeading() ? await claim(database, mail, retryMs) : []
     if (due === undefined) return Math.min(pollMs, retryMs)
     await sendNotice(due, mail)
     return 0

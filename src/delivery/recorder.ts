@@ -96,7 +96,7 @@ export class Recorder {
   async #step(): Promise<number> {
     if (!this.#isStopped && this.#waiting.length > 0) await pause(pauseMs)
     const batch = this.#waiting.slice(0, batchMax)
-    const positions = this.#isReplaced ? [] : this.#duePositions()
+    const positions = this.#isReplaced ? [] : this.#duePositions(batch)
     if (batch.length === 0 && positions.length === 0) return positionMs
     const rows = await this.#record(batch, positions)
     const held = new Set(rows.flatMap(row => (row.held ? [row.subscription_id] : [])))
@@ -129,16 +129,18 @@ export class Recorder {
     this.#options.onRecorded(recorded, changed)
   }
 
-  #duePositions(): Position[] {
+  /** With what this batch records. Those that fail are locked for their count anyway, and may be paused by it. */
+  #duePositions(batch: readonly Result[]): Position[] {
     const now = performance.now()
-    const due: Position[] = []
-    for (const subscription of this.#options.subscriptions()) {
-      const { position: cursor, storedCursor, storedAt } = subscription
-      const waitMs = subscription.hasProgress ? positionMs : quietPositionMs
-      if (cursor > storedCursor && (this.#isStopped || now - storedAt >= waitMs))
-        due.push({ subscription, cursor })
-    }
-    return due
+    const results = Map.groupBy(batch, ({ subscription }) => subscription)
+    return [...this.#options.subscriptions()].flatMap(subscription => {
+      const ended = results.get(subscription) ?? []
+      const waitMs = subscription.hasProgress || ended.length > 0 ? positionMs : quietPositionMs
+      const isFailing = ended.some(({ outcome }) => outcome.kind === 'failed')
+      if (!this.#isStopped && !isFailing && now - subscription.storedAt < waitMs) return []
+      const cursor = subscription.positionAfter(new Set(ended.map(one => one.delivery.cursor)))
+      return cursor > subscription.storedCursor ? [{ subscription, cursor }] : []
+    })
   }
 
   async #record(batch: readonly Result[], positions: readonly Position[]): Promise<Row[]> {

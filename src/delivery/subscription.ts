@@ -52,7 +52,6 @@ export class Subscription {
   leavingUntil: number | undefined
 
   inFlight = 0
-  inFlightBytes = 0
   retriesInFlight = 0
   /** Attempts that have ended and are not recorded. */
   unrecorded = 0
@@ -96,10 +95,10 @@ export class Subscription {
     return this.target.id
   }
 
-  /** Everything up to it has ended and is recorded. */
-  get position(): number {
-    const [first] = this.#open.keys()
-    return first === undefined ? this.readTo : first - 1
+  /** Everything up to it has ended and is recorded, once these are. */
+  positionAfter(recorded: ReadonlySet<number>): number {
+    for (const cursor of this.#open.keys()) if (!recorded.has(cursor)) return cursor - 1
+    return this.readTo
   }
 
   get isIdle() {
@@ -146,9 +145,8 @@ export class Subscription {
     }
   }
 
-  begin({ cursor, isRetry, body }: Delivery) {
+  begin({ cursor, isRetry }: Delivery) {
     this.inFlight += 1
-    this.inFlightBytes += body.length
     this.lastWasRetry = isRetry
     if (isRetry) this.retriesInFlight += 1
     else {
@@ -157,9 +155,8 @@ export class Subscription {
     }
   }
 
-  end({ isRetry, body }: Delivery) {
+  end({ isRetry }: Delivery) {
     this.inFlight -= 1
-    this.inFlightBytes -= body.length
     if (isRetry) this.retriesInFlight -= 1
   }
 

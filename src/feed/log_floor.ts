@@ -1,138 +1,93 @@
-// Where the next look starts. Ids become visible after they are drawn, so a missing id may still appear; this tracks running
-// transactions to know when it cannot.
+// Where the sequencer looks from. Ids of the log become visible after they are drawn, so a missing id may still appear.
+//
+// The floor: each event at or below it has a cursor, never appears, or is of a late transaction, whose events are found by
+// its id. Why that holds:
+// - A writer has its transaction id before it draws an id of the log. The id of a look's own transaction is above that of
+//   each transaction that drew an id which the look before saw.
+// - Once all transactions below have ended or are late, what such ids are to become is visible, and the same look gives
+//   cursors to it.
+// - A transaction that runs for long becomes late, so it does not hold the floor back.
 
-/** A place in the log: cursors of events above `logId` are above `cursor`. */
-export type Mark = { logId: number; cursor: number }
+/** Its events up to log_id have cursors. */
+export type LateTransaction = { xid: number; log_id: number }
 
-type LateMark = Mark & { xid: number }
+export type FloorState = { floor: number; late: readonly LateTransaction[] }
 
-/** Every event up to the mark has a cursor, never gets one, or belongs to a late transaction and is above that one's mark. */
-export type FloorState = Mark & { late: readonly LateMark[] }
-
-/** The state that sequence_events answers with. All is of one snapshot, but for the cursors that were given out then. */
-export type Look = {
+/** The state that sequence_events answers with. What it saw is of one snapshot. */
+export type Look = FloorState & {
   identity: string
-  /** The floor that it was asked to begin at; else the stored one. */
-  floor_log_id: number
-  floor_cursor: number
-  late: readonly StoredLate[]
-  /** Where it looked from: below the floor if a late transaction had ended. */
-  after_log_id: number
-  after_cursor: number
+  /** The feed went on beyond all cursors, because another database gave out the last ones. */
+  advanced: boolean
+  /** Writers wake the sequencer. */
+  sleeps: boolean
   head_before: number
   head: number
   sequenced: number
-  /** Events above were not looked at; null: it looked at all that were visible. */
+  /** Events above were left for the next look; null: none were. */
   scanned_to: number | null
-  newest_log_id: number
-  /** Drawn after the snapshot; null: none was. */
-  xid: number | null
+  /** The greatest id that it saw. */
+  newest: number
+  /** Its own transaction, drawn before the snapshot. */
+  xid: number
   xmax: number
-  running: number[]
+  running: readonly number[]
 }
-
-/** As it arrives: head and floor_log_id are null when feed or feed_floor lacks its row. */
-export type UncheckedLook = Omit<Look, 'head' | 'floor_log_id'> & {
-  head: number | null
-  floor_log_id: number | null
-}
-
-export type StoredLate = { xid: number; log_id: number; cursor: number }
-
-export const storedLate = ({ late }: FloorState): StoredLate[] =>
-  late.map(({ xid, logId, cursor }) => ({ xid, log_id: logId, cursor }))
-
-/** Where a sequencer begins that took its first look. */
-export const startOf = ({ floor_log_id, floor_cursor, late }: Look): FloorState => ({
-  logId: floor_log_id,
-  cursor: floor_cursor,
-  late: late.map(({ xid, log_id, cursor }) => ({ xid, logId: log_id, cursor })),
-})
 
 export type LogFloor = {
-  /** Where the next look begins, and what another sequencer can begin with. */
   state(): FloorState
-  /** How many ids the floor can advance once a look draws a transaction id. */
-  behind(): number
   take(look: Look): void
 }
 
-// A transaction that has been running for longer is late, and does not hold the floor back: the look that finds it ended
-// begins where the floor was when it became late.
 const lateAfterMs = 100
 
-type RunningTransaction = { since: number; from: Mark; late: boolean }
-
-/** Which transactions were running at the last look, and since when. */
-function openTransactions(start: FloorState, now: () => number) {
-  const seen = new Map<number, RunningTransaction>(
-    start.late.map(({ xid, logId, cursor }) => [
-      xid,
-      { since: now(), from: { logId, cursor }, late: true },
-    ]),
-  )
-  return {
-    /** The oldest transaction that may still add an event below a candidate. */
-    oldest({ running, xmax }: Look): number {
-      let oldest = xmax
-      for (const xid of running) if (xid < oldest && !seen.get(xid)?.late) oldest = xid
-      return oldest
-    },
-    follow({ running }: Look, floor: Mark) {
-      const still = new Set(running)
-      for (const xid of seen.keys()) if (!still.has(xid)) seen.delete(xid)
-      for (const xid of running) {
-        const known = seen.get(xid)
-        if (known === undefined) seen.set(xid, { since: now(), from: floor, late: false })
-        else if (!known.late && now() - known.since > lateAfterMs) {
-          known.late = true
-          known.from = floor
-        }
-      }
-    },
-    late: () => [...seen].flatMap(([xid, { late, from }]) => (late ? [{ xid, ...from }] : [])),
-  }
-}
-
 export function openLogFloor(start: FloorState, now = () => performance.now()): LogFloor {
-  const transactions = openTransactions(start, now)
-  let floor: Mark = { logId: start.logId, cursor: start.cursor }
-  // The newest event seen; cursors of events above it are above its cursor.
-  let reached = floor
-  // Ids up to the mark were drawn by transactions before this one. Once they have all ended, the floor is where a look comes to.
-  let candidates: LateMark[] = []
-  // A look for a late transaction ended below the floor: the next one goes on here, as for a transaction that has ended.
-  let again: LateMark | undefined
+  let { floor } = start
+  /** By transaction, up to where its events have cursors. */
+  const late = new Map(start.late.map(({ xid, log_id }) => [xid, log_id]))
+  /** Since when the others have been running. */
+  const runningSince = new Map<number, number>()
+  let newest = floor
+  // All ids up to it were drawn by transactions below xid.
+  let candidate: { logId: number; xid: number } | undefined
+  let settled = floor
 
-  const behind = () => reached.logId - (candidates.at(-1) ?? floor).logId
+  function settle({ running, xmax }: Look) {
+    const oldest = Math.min(xmax, ...running.filter(xid => !late.has(xid)))
+    if (candidate === undefined || candidate.xid > oldest) return
+    settled = candidate.logId
+    candidate = undefined
+  }
 
-  function raiseFloor(look: Look) {
-    const scannedTo = look.scanned_to ?? Number.POSITIVE_INFINITY
-    const oldest = transactions.oldest(look)
-    const settled = candidates.filter(({ xid }) => xid <= oldest)
-    const passed = settled.findLast(({ logId }) => logId <= scannedTo)
-    if (passed) floor = { logId: passed.logId, cursor: passed.cursor }
-    const isSettled = settled.some(({ logId }) => logId > scannedTo)
-    if (isSettled && scannedTo > floor.logId) floor = { logId: scannedTo, cursor: floor.cursor }
-    candidates = candidates.filter(({ logId }) => logId > floor.logId)
+  function followLate({ scanned_to }: Look, running: ReadonlySet<number>) {
+    for (const xid of late.keys()) {
+      if (running.has(xid)) continue
+      if (scanned_to === null) late.delete(xid)
+      else late.set(xid, scanned_to)
+    }
+  }
+
+  function followRunning(running: ReadonlySet<number>) {
+    for (const xid of runningSince.keys()) if (!running.has(xid)) runningSince.delete(xid)
+    for (const xid of running) {
+      if (late.has(xid)) continue
+      const since = runningSince.get(xid) ?? now()
+      runningSince.set(xid, since)
+      if (now() - since <= lateAfterMs) continue
+      late.set(xid, 0)
+      runningSince.delete(xid)
+    }
   }
 
   return {
-    behind,
-    state: () => ({ ...floor, late: [...transactions.late(), ...(again ? [again] : [])] }),
+    state: () => ({ floor, late: [...late].map(([xid, log_id]) => ({ xid, log_id })) }),
     take(look) {
-      const { scanned_to, xid, head, newest_log_id } = look
-      again =
-        scanned_to !== null && scanned_to < floor.logId
-          ? { xid: 0, logId: scanned_to, cursor: look.after_cursor }
-          : undefined
-      raiseFloor(look)
-      reached = {
-        logId: Math.max(reached.logId, newest_log_id),
-        cursor: scanned_to === null ? head : reached.cursor,
-      }
-      if (xid !== null && behind() > 0) candidates.push({ ...reached, xid })
-      transactions.follow(look, floor)
+      const running = new Set(look.running)
+      settle(look)
+      floor = Math.max(floor, Math.min(settled, look.scanned_to ?? settled))
+      followLate(look, running)
+      if (candidate === undefined && newest > settled) candidate = { logId: newest, xid: look.xid }
+      newest = Math.max(newest, look.newest)
+      followRunning(running)
     },
   }
 }

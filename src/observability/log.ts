@@ -66,16 +66,16 @@ export type Log = {
   databaseAway(reason: string, retryMs: number): void
   /** The worker thread ended by itself or fell silent; it is started again. */
   workerLost(reason: string): void
-  /** Events get no cursors, and will not by themselves: what to run. */
-  feedInconsistent(reason: string): void
+  /** An event has waited for its cursor for a minute. */
+  feedStuck(): void
+  /** Another database gave out the last cursors; the feed goes on after this one. */
+  feedAdvanced(head: number): void
   started(details: Record<string, unknown>): void
   stopping(signal: string): void
   /** All has ended, the embedded server included. */
   stopped(): void
   sqlOverridden(paths: string[]): void
-  pruned(partitions: number, horizon: number): void
-  /** Partitions expired before this process watched the time; they go one a run, in case the clock has jumped. */
-  pruningHeldBack(partitions: number): void
+  pruned(events: number, horizon: number): void
   /** A pooler drops what the part asks for when it connects, and its role does not bring it back: plans will be poor. */
   settingsLost(part: Part, names: string[]): void
   /** A proxy's header came and TRUSTED_PROXIES is empty: if it is a proxy's, all its clients share one throttle. */
@@ -184,8 +184,8 @@ function sumAttempts(write: (line: object) => void) {
 
 /** What the operator is to change; the line says how. */
 const adviceOf = (logger: pino.Logger) => ({
-  feedInconsistent: (reason: string) =>
-    logger.error({ event: 'feed_inconsistent', reason, advice: 'run feed repair as the owner' }),
+  feedStuck: () =>
+    logger.error({ event: 'feed_stuck', advice: 'see the faults of the sequencer in this log' }),
   proxyUntrusted: (header: string) =>
     logger.warn({ event: 'proxy_untrusted', header, advice: 'name the proxy in TRUSTED_PROXIES' }),
   originUnknown: () =>
@@ -236,8 +236,8 @@ export function openLog(level: string): Log {
     stopped: () => logger.info({ event: 'stopped' }),
     sqlOverridden: paths => logger.warn({ event: 'sql_overridden', paths }),
     settingsLost: (part, names) => logger.warn({ event: 'settings_lost', part, names }),
-    pruned: (partitions, horizon) => logger.info({ event: 'pruned', partitions, horizon }),
-    pruningHeldBack: partitions => logger.warn({ event: 'pruning_held_back', partitions }),
+    pruned: (events, horizon) => logger.info({ event: 'pruned', events, horizon }),
+    feedAdvanced: head => logger.warn({ event: 'feed_advanced', head }),
     listenerLost: (part, reason) => logger.warn({ event: 'listener_lost', part, reason }),
     listenerEstablished: part => logger.info({ event: 'listener_established', part }),
     replicaAway: reason => logger.warn({ event: 'replica_away', reason }),

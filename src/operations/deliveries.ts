@@ -41,7 +41,7 @@ export const listDeliveries = (
     row_limit: limit,
   })
 
-export type Delivery = Awaited<ReturnType<typeof listDeliveries>>[number]
+export type ListedDelivery = Awaited<ReturnType<typeof listDeliveries>>[number]
 
 /** In the order in which they were made. */
 export const listAttempts = (database: Database, subscriptionId: string, cursor: number) =>

@@ -15,7 +15,12 @@ export type ListEvents = {
   /** null: every type. */
   types: EventType[] | null
   limit: number
+  /** After which a page ends; one event is always on it. */
+  bytesMax: number
 }
+
+// Of a page of /events; a stream reads less at a time.
+const pageBytesMax = 4 * 1024 * 1024
 
 type EventPage = { data: JsonText; count: number; next_cursor: number; head: number }
 
@@ -23,12 +28,6 @@ type EventPage = { data: JsonText; count: number; next_cursor: number; head: num
 export const feedHeaders = (head: number): Record<string, string> => ({
   'x-feed-head': String(head),
 })
-
-function readPage(database: Database, { after, types, limit: row_limit }: ListEvents) {
-  return types === null
-    ? database.bytes('getEventPage', { after, row_limit })
-    : database.bytes('getEventPageByTypes', { after, event_types: types, row_limit })
-}
 
 /**
  * FeedEvent[] in ascending cursor order. Throws invalid_cursor, cursor_expired (spec 4, rule 5), which name the cursor by
@@ -39,9 +38,9 @@ export async function readEvents(
   input: ListEvents,
   sentAs = 'after',
 ): Promise<EventPage> {
-  const page = await readPage(database, input)
+  const { after, types: event_types, limit: row_limit, bytesMax: bytes_max } = input
+  const page = await database.bytes('getEventPage', { after, event_types, row_limit, bytes_max })
   if (!page) throw new Error('the feed has no row')
-  const { after } = input
   const head = Number(page.head)
   const headers = feedHeaders(head)
   // A cursor this feed never gave out (another database, a restored backup) must not skip events in silence.
@@ -86,10 +85,14 @@ const types: Parameter<EventType[] | null> = {
   parse: readTypes,
 }
 
+const isTypeName = (entry: unknown): entry is EventType =>
+  typeof entry === 'string' && isEventType(entry)
+
 /** A type that is repeated counts once, so that no list is longer than the enumeration. */
-function readTypes(text: string): EventType[] | undefined {
-  const named = [...new Set(text.split(','))]
-  return named.every(isEventType) ? named : undefined
+function readTypes(given: unknown): EventType[] | undefined {
+  const entries = typeof given === 'string' ? given.split(',') : given
+  const named = Array.isArray(entries) ? [...new Set(entries)] : []
+  return named.length > 0 && named.every(isTypeName) ? named : undefined
 }
 
 const FeedMeta = Exact(
@@ -119,10 +122,13 @@ export const listEvents = operation({
       description: 'Number of events, 1 to 200.',
     }),
   },
+  bytesMax: pageBytesMax,
   data: Type.Array(PublishedEvent),
   meta: FeedMeta,
   async run(database, input) {
-    const { data, count, next_cursor, head } = await readEvents(database, input)
+    const { bytesMax = pageBytesMax } = database
+    const page = await readEvents(database, { ...input, bytesMax })
+    const { data, count, next_cursor, head } = page
     return { data, meta: { next_cursor, count }, headers: feedHeaders(head) }
   },
 })

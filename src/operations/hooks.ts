@@ -71,7 +71,7 @@ function readSource(value: unknown): HookSource {
  * The body of POST /hooks. Throws missing_target_url, invalid_event_types, invalid_request, invalid_subscription, in this
  * order.
  */
-function readHookBody(body: unknown): CreateHook {
+export function readHookBody(body: unknown): CreateHook {
   // JSON that is no object has none of these members: target_url is what it lacks first.
   const { target_url, event_types, label, source }: Record<string, unknown> = Object(body)
   if (isAbsent(target_url) || target_url === '')
@@ -297,7 +297,7 @@ export async function switchSecret(database: Database, id: string): Promise<bool
 /** What a test event is signed and sent with: the same as a delivery. */
 export type TestSending = { database: Database; sender: Sender; signer: Signer }
 
-export type TestReply = Reply & { request: OutgoingRequest }
+export type SentTest = Reply & { request: OutgoingRequest }
 
 /** The example of a listed type, as if it had just occurred. Throws unknown_event_type for one that is not listed. */
 async function testEvent(database: Database, listed: readonly string[], wanted: string | null) {
@@ -320,7 +320,7 @@ export async function sendTestEvent(
   { database, sender, signer }: TestSending,
   id: string,
   eventType: string | null = null,
-): Promise<TestReply | null> {
+): Promise<SentTest | null> {
   const [hook] = await database.list('getHookTarget', { id })
   if (!hook) return null
   const event = await testEvent(database, hook.event_types, eventType)

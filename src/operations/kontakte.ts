@@ -5,7 +5,10 @@ import { ApiError } from '../errors.ts'
 import { Haushalt, KontaktSummary } from '../model/haushalt.ts'
 import { type Answer, operation } from './operation.ts'
 import { PageMeta, page, pageParameters } from './pages.ts'
-import { type Parameter, required } from './parameters.ts'
+import { ofText, type Parameter, required } from './parameters.ts'
+
+// No identity is longer: 254 characters of email address, each at most 12 characters in percent-encoding.
+const keyLengthMax = 3_072
 
 const exactKey = /^(email|phone|lead):\S/
 
@@ -16,7 +19,7 @@ const keyParameter = (description: string): Parameter<string> =>
     description,
     absent: null,
     expected: 'an identity',
-    parse: text => text,
+    parse: ofText(text => (text.length <= keyLengthMax ? text : undefined)),
   })
 
 /** Last changed first; merged-away keys are not listed. */

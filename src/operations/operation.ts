@@ -19,6 +19,8 @@ export type Operation<Taken extends Parameters = Parameters> = {
   name: string
   scope: Scope
   input: Taken
+  /** How many bytes its answers may have where the process has room for them, if they are to end there; see Database. */
+  bytesMax?: number
   /** The JSON body it reads; without it none is read. */
   body?: TSchema
   data: TSchema

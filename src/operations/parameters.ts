@@ -1,5 +1,6 @@
-// What an operation takes: a strict parser and its JSON Schema side by side, so that both faces describe what they do.
-// Numbers are plain decimal: neither 0x10 nor 1e2.
+// What an operation takes: a strict parser and its JSON Schema side by side, so that both faces describe what they do. One parser
+// reads both: REST gives it the text of a query, a tool the JSON of an argument. Numbers in text are plain decimal: neither 0x10
+// nor 1e2.
 import { ApiError, type ErrorCode } from '../errors.ts'
 import { uuidForm } from '../model/uuid.ts'
 
@@ -10,7 +11,8 @@ export type Parameter<Value> = {
   absent: Value
   /** Completes the sentence "NAME must be …" when parse returns undefined. */
   expected: string
-  parse(text: string): Value | undefined
+  /** Of query text or a JSON value. */
+  parse(given: unknown): Value | undefined
   /** The contract's code for a bad value. */
   code?: ErrorCode
   /** A list: commas separate its entries, and given more than once it is one list. */
@@ -24,11 +26,16 @@ export type Values<Taken extends Parameters> = {
   [Name in keyof Taken]: Taken[Name] extends Parameter<infer Value> ? Value : never
 }
 
-/** Reads a value that was given. Throws the parameter's own code. */
-export function readValue(name: string, parameter: Parameter<unknown>, text?: string): unknown {
-  const value = text === undefined ? undefined : parameter.parse(text)
+/** Reads what was given for a parameter; undefined: nothing was. Throws the parameter's own code. */
+export function readValue(name: string, parameter: Parameter<unknown>, given: unknown): unknown {
+  if (given === undefined && !parameter.required) return parameter.absent
+  const value = given === undefined ? undefined : parameter.parse(given)
   if (value !== undefined) return value
-  throw new ApiError(parameter.code ?? 'invalid_request', `${name} must be ${parameter.expected}.`)
+  const sentence = `${name} must be ${parameter.expected}.`
+  throw new ApiError(
+    parameter.code ?? 'invalid_request',
+    given === undefined ? `${name} is missing: ${sentence}` : sentence,
+  )
 }
 
 /** The same parameter, which must be given. */
@@ -38,21 +45,32 @@ export const required = <Value>(parameter: Parameter<Value | null>): Parameter<V
   required: true,
 })
 
+// What no text in PostgreSQL holds. A query cannot carry half a character, JSON can.
+const unstorable = /[\0\p{Cs}]/u
+
+/** Parses text. A number stands for its digits: JSON clients send it where a text of digits is meant. */
+export const ofText =
+  <Value>(parse: (text: string) => Value | undefined) =>
+  (given: unknown): Value | undefined => {
+    const text = Number.isSafeInteger(given) ? String(given) : given
+    return typeof text === 'string' && !unstorable.test(text) ? parse(text) : undefined
+  }
+
 export const uuidParameter = (description: string): Parameter<string | null> => ({
   schema: { type: 'string', format: 'uuid' },
   description,
   absent: null,
   expected: 'a UUID',
   code: 'invalid_id',
-  parse: text => (uuidForm.test(text) ? text : undefined),
+  parse: ofText(text => (uuidForm.test(text) ? text : undefined)),
 })
 
 const plainIntegerForm = /^(0|[1-9]\d{0,15})$/
 
-/** In plain decimal digits, and small enough for JSON to keep it exact; else undefined. */
-export function readPlainInteger(text: string): number | undefined {
-  const value = Number(text)
-  return plainIntegerForm.test(text) && Number.isSafeInteger(value) ? value : undefined
+/** A whole number, in plain decimal digits where it is text, and small enough for JSON to keep it exact; else undefined. */
+export function readPlainInteger(given: unknown): number | undefined {
+  const value = typeof given === 'string' && plainIntegerForm.test(given) ? Number(given) : given
+  return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? value : undefined
 }
 
 export function integerParameter(options: {
@@ -67,8 +85,8 @@ export function integerParameter(options: {
     description,
     absent,
     expected: `a whole number from ${min} to ${max}, in plain decimal digits`,
-    parse: text => {
-      const value = readPlainInteger(text)
+    parse: given => {
+      const value = readPlainInteger(given)
       return value !== undefined && value >= min && value <= max ? value : undefined
     },
   }
@@ -90,7 +108,7 @@ export const textParameter = (description: string): Parameter<string | null> => 
   description,
   absent: null,
   expected: `at most ${textLengthMax} printable characters, U+FFFD not among them`,
-  parse: text => (textForm.test(text) ? text : undefined),
+  parse: ofText(text => (textForm.test(text) ? text : undefined)),
 })
 
 export const booleanParameter = (description: string): Parameter<boolean> => ({
@@ -98,7 +116,10 @@ export const booleanParameter = (description: string): Parameter<boolean> => ({
   description,
   absent: false,
   expected: 'true or false',
-  parse: text => (text === 'true' || text === 'false' ? text === 'true' : undefined),
+  parse: given => {
+    if (typeof given === 'boolean') return given
+    return given === 'true' || given === 'false' ? given === 'true' : undefined
+  },
 })
 
 export const enumParameter = <Value extends string>(
@@ -109,7 +130,7 @@ export const enumParameter = <Value extends string>(
   description,
   absent: null,
   expected: `one of ${values.join(', ')}`,
-  parse: text => values.find(value => value === text),
+  parse: given => values.find(value => value === given),
 })
 
 // RFC 3339. A space stands for the plus that a client forgot to write as %2B.
@@ -132,11 +153,11 @@ export const dateTimeParameter = (description: string): Parameter<string | null>
   description,
   absent: null,
   expected: 'an ISO 8601 date-time with an offset, such as 2026-03-01T09:00:00Z',
-  parse: text => {
+  parse: ofText(text => {
     const match = dateTimeForm.exec(text)
     if (!match || !isCalendarDay(match[1] ?? '')) return undefined
     return inUtc(text.replace(' ', '+').toUpperCase(), match[3] ?? '')
-  },
+  }),
 })
 
 export const limitParameter = integerParameter({

@@ -1,4 +1,5 @@
 // Picks the runtime's own server. What both can do through node: modules does not come here.
+import { smallAnswerMax } from '../lib/answer_size.ts'
 import { ConfigError } from '../lib/config_error.ts'
 import { errorCodeOf } from '../lib/error_code.ts'
 import { bodyOnBun, serveOnBun } from './bun.ts'
@@ -30,9 +31,39 @@ export function serveHttp(options: ServeOptions): HttpServer {
   }
 }
 
-/** The body of an answer to `request`, of several pieces. */
-export const bodyOf = (request: Request, pieces: Uint8Array[]): BodyInit =>
+function* chunksOf(pieces: Uint8Array[]) {
+  for (const piece of pieces)
+    for (let start = 0; start < piece.byteLength; start += smallAnswerMax)
+      yield piece.subarray(start, start + smallAnswerMax)
+}
+
+/** Leaves as the client takes it: the runtime would keep a copy of all that the socket does not take. */
+function pulledBody(pieces: Uint8Array[], onTaken: () => void): BodyInit {
+  const chunks = chunksOf(pieces)
+  const end = () => {
+    chunks.return()
+    onTaken()
+  }
+  return new ReadableStream<Uint8Array>(
+    {
+      pull(controller) {
+        const { value } = chunks.next()
+        if (value) return controller.enqueue(value)
+        end()
+        controller.close()
+      },
+      cancel: end,
+    },
+    { highWaterMark: 0 },
+  )
+}
+
+/** The body of an answer to `request`, of several pieces. `onTaken` is called once they need not be held any more. */
+export function bodyOf(request: Request, pieces: Uint8Array[], onTaken = () => {}): BodyInit {
+  const isSmall = pieces.reduce((sum, { byteLength }) => sum + byteLength, 0) <= smallAnswerMax
   // The answer to HEAD takes its length from a body that is known.
-  typeof Bun === 'undefined' || request.method === 'HEAD'
-    ? Buffer.concat(pieces)
-    : bodyOnBun(pieces)
+  const isHead = request.method === 'HEAD'
+  if (!isSmall && !isHead) return pulledBody(pieces, onTaken)
+  onTaken()
+  return typeof Bun === 'undefined' || isHead ? Buffer.concat(pieces) : bodyOnBun(pieces)
+}

@@ -39,44 +39,39 @@ const emit = (count: number) => database.sql`
 /** Events come and are sequenced, as the worker does it; what looks cost at both ends of it, in blocks. */
 async function costs() {
   const sequencing = openTestSequencing(database.sql)
-  let state = await sequencing.look(true)
-  const first = state.newest_log_id
+  let state = await sequencing.look()
+  const first = state.newest
   const goOn = async (to: number) => {
-    while (state.newest_log_id < first + to) {
+    while (state.newest < first + to) {
       await emit(perLook)
-      state = await sequencing.look(true)
-      if (state.newest_log_id % 1_000 < perLook) await sequencing.save()
+      state = await sequencing.look()
     }
+    await sequencing.save()
   }
   // A transaction of another test file, in another database, keeps the floor behind for a moment.
   const settled = () =>
     until(async () => {
-      const look = await sequencing.look(true)
-      return look.after_log_id === look.newest_log_id ? look : undefined
+      const look = await sequencing.look()
+      return look.floor === look.newest ? look : undefined
     }, 10_000)
   const cost = async () => {
-    const from = await settled()
-    // The metrics count from the saved floor.
-    await sequencing.save()
+    const { identity, floor, late } = await settled()
     const parameters = {
       row_limit: 1_000,
-      sequenced_limit: 20_000,
-      known_identity: from.identity,
-      after_log_id: from.after_log_id,
-      after_cursor: from.after_cursor,
-      late: from.late,
-      settling: false,
+      known_identity: identity,
+      log_floor: floor,
+      late: [...late],
+      sleeping: false,
       wanted_types: ['signal.opened'],
-      sequenced_by: 'test',
     }
     const look = execution(queries.sequenceEvents, parameters)
     // Plans are made at first.
     await emit(4)
     await session.explain(look)
-    // A plan is made anew when statistics of a table come in between, and two tables get them.
+    // A plan is made anew when statistics of a table come in between, and three tables get them.
     const leastOf = async (before: () => Promise<unknown>) => {
       const blocks: number[] = []
-      while (blocks.length < 4) {
+      while (blocks.length < 5) {
         await before()
         blocks.push(blocksOf(await session.explain(look)))
       }
@@ -84,8 +79,9 @@ async function costs() {
     }
     const nothing = await leastOf(async () => {})
     const four = await leastOf(() => emit(4))
-    state = await sequencing.look(true)
-    const page = execution(queries.getEventPage, { after: state.head - 4, row_limit: 100 })
+    state = await sequencing.look()
+    const values = { after: state.head - 4, row_limit: 100, bytes_max: 100_000 }
+    const page = execution(queries.getEventPage, values)
     await session.explain(page)
     const read = blocksOf(await session.explain(page))
     return { nothing, four, read }
@@ -120,9 +116,7 @@ test('while a transaction that has written stays open, too, and then it gets its
   const rows = (await session.explainNested(gauges)).map(touched)
   expect(Math.max(...rows)).toBeLessThan(few)
   await held`commit`
-  const sequencing = openTestSequencing(database.sql)
-  // Chunk after chunk: transactions of other test files put off from where it is looked for.
-  while ((await sequencing.look(false)).scanned_to !== null);
+  await openTestSequencing(database.sql).look()
   const [last] =
     await database.sql`select data ->> 'name' as name from feed_events order by cursor desc limit 1`
   expect(last?.name).toBe('held')

@@ -1,169 +1,152 @@
-// Retention: whole partitions go with the horizon, readers and writers go on, a quiet feed is pruned too.
-import { expect, test } from 'bun:test'
-import { prune } from '../../src/worker/pruning.ts'
+// Retention: expired events go, oldest first, the horizon follows, and the head stays.
+import { describe, expect, test } from 'bun:test'
+import { prune, pruneEvents } from '../../src/worker/pruning.ts'
 import { oneConnection } from '../support/database/database.ts'
-import { codeOf, inDays, useRetention } from '../support/feed/retention.ts'
-import { sequenceSettled } from '../support/feed/sequencing.ts'
+import { inDays, useRetention } from '../support/feed/retention.ts'
 import { quietLog, useService } from '../support/http/service.ts'
-import { until } from '../support/until.ts'
 
 const api = useService()
-const { age, bounds, namesFrom, pruneAt, pruneLogAt, pruning, sequence } = useRetention(api)
+const { age, bounds, namesFrom, pruneAt, pruning, sequence } = useRetention(api)
 
 test('events go once they are older than the retention time, and the horizon follows', async () => {
-  await sequence('first', 'second')
+  await sequence('first', 'second', 'third')
   const { head } = await bounds()
-  // A day later the partition is closed: cursors jump, nothing is lost.
-  await pruneAt(1.1)
-  await sequence('third')
-  const { body } = await api.send('/events')
-  const cursors = body.data.map((event: { cursor: number }) => event.cursor)
-  expect(cursors.slice(0, 2)).toEqual([head - 1, head])
-  expect(cursors[2]).toBeGreaterThan(head + 1_000_000)
-
   await age(10, 'first')
   await age(10, 'second')
-  expect(await pruneAt(19)).toMatchObject({ partitions_dropped: 0 })
+  expect(await pruneAt(19.9)).toMatchObject({ events: 0 })
   expect(await namesFrom()).toEqual(['first', 'second', 'third'])
-  expect(await pruneAt(20.1)).toMatchObject({ partitions_dropped: 1 })
+  expect(await pruneAt(20.1)).toEqual({ events: 2, horizon: head - 1 })
   expect(await namesFrom()).toEqual(['third'])
-  expect((await api.send(`/events?after=${head - 1}`)).status).toBe(410)
-  expect((await api.send(`/events?after=${head}`)).body.data).toHaveLength(1)
-  expect(await namesFrom(`?after=${cursors[2] - 1}`)).toEqual(['third'])
+  expect((await api.send(`/events?after=${head - 2}`)).status).toBe(410)
+  expect(await namesFrom(`?after=${head - 1}`)).toEqual(['third'])
+  const [left] = await api.sql`
+    select (select count(*)::integer from events) as events, (select count(*)::integer from event_cursors) as cursors`
+  expect(left).toEqual({ events: 1, cursors: 1 })
 })
 
-test('an idle feed expires as a whole, its bodies too, and goes on', async () => {
+test('a feed of which all has expired keeps its head, and goes on', async () => {
   await sequence('read by all')
   const { head } = await bounds()
-  // Of each the partition is closed after a day, and dropped when it has expired.
-  await pruneAt(2)
-  expect(await pruneLogAt(2)).toBe(0)
-  expect(await pruneAt(31)).toMatchObject({ partitions_dropped: 1 })
-  expect(await pruneLogAt(31)).toBe(1)
-  expect([...(await api.sql`select from events`)]).toEqual([])
-  const after = await bounds()
-  expect(after.horizon).toBe(head)
+  expect(await pruneAt(31)).toEqual({ events: 1, horizon: head })
+  expect(await bounds()).toEqual({ head, horizon: head })
   expect((await api.send(`/events?after=${head - 1}`)).status).toBe(410)
-  // A reader that had everything has missed nothing, and is not told so.
+  // A reader that had everything has missed nothing.
   const { body } = await api.send(`/events?after=${head}`)
-  expect(body).toMatchObject({ data: [], meta: { next_cursor: after.head } })
+  expect(body).toMatchObject({ data: [], meta: { next_cursor: head } })
   await sequence('after the pause')
   expect(await namesFrom(`?after=${head}`)).toEqual(['after the pause'])
+  expect((await bounds()).head).toBe(head + 1)
 })
 
-test('partitions are made ahead of the head and of the ids, and an idle feed makes no more', async () => {
-  const ahead = async () => {
-    const rows = await api.sql`
-      select parent, count(*)::integer as count from feed_partitions
-      where last > case parent when 'events' then (select last_value from events_log_id_seq) else (select head from feed_state) end
-      group by parent order by parent`
-    return rows.map(({ parent, count }) => [parent, count])
-  }
-  await sequence('one')
-  for (const days of [0, 1.1, 2.2, 3.3]) {
-    await pruneAt(days)
-    await pruneLogAt(days)
-    for (const [, count] of await ahead()) expect(count).toBeWithin(2, 4)
-  }
-  const before = await bounds()
-  await pruneAt(4.4)
-  expect(await bounds()).toEqual(before)
+// Ages in days of five events, in the order of their cursors; which of them are left after one run, and after a second one.
+const courses: { what: string; ages: number[]; left: number[]; later?: number[] }[] = [
+  { what: 'nothing has expired', ages: [29, 20, 10, 5, 0], left: [0, 1, 2, 3, 4] },
+  { what: 'those of one day have', ages: [31, 31, 31, 29, 0], left: [3, 4] },
+  {
+    what: 'a run deletes a day at most, in case the clock has jumped',
+    ages: [33.5, 32.8, 32, 31.5, 0],
+    left: [2, 3, 4],
+    later: [4],
+  },
+  {
+    what: 'the first came while the clock was far behind',
+    ages: [20_000, 31, 30.5, 10, 0],
+    left: [1, 2, 3, 4],
+    later: [3, 4],
+  },
+  {
+    what: 'one in between came while the clock was behind, so it waits for those before it',
+    ages: [31, 10, 400, 5, 0],
+    left: [1, 2, 3, 4],
+    later: [1, 2, 3, 4],
+  },
+  {
+    what: 'some came while the clock was ahead, and go with the expired ones behind them',
+    ages: [-300, -300, 31, 10, 0],
+    left: [3, 4],
+  },
+  {
+    what: 'some came while the clock was ahead, and younger ones behind them keep them',
+    ages: [-300, -300, 10, 5, 0],
+    left: [0, 1, 2, 3, 4],
+  },
+]
+describe('which go', () => {
+  test.each(courses)('$what', async ({ ages, left, later = left }) => {
+    await sequence(...ages.map((_, index) => String(index)))
+    for (const [index, days] of ages.entries()) await age(days, String(index))
+    await pruneAt(0)
+    expect(await namesFrom()).toEqual(left.map(String))
+    await pruneAt(0)
+    expect(await namesFrom()).toEqual(later.map(String))
+  })
 })
 
-test('pruning waits for a reader without blocking the others for long', async () => {
+test('a run goes batch by batch, each with its horizon', async () => {
+  await api.sql`insert into leads (name) select n::text from generate_series(1, 2300) as n`
+  await sequence()
+  await age(31)
+  const horizons: number[] = []
+  const { database } = pruning()
+  const watched: typeof database = {
+    ...database,
+    async rows(name, args) {
+      const rows = await database.rows(name, args)
+      horizons.push((await bounds()).horizon)
+      return rows
+    },
+  }
+  const { head, horizon } = await bounds()
+  expect(await pruneEvents({ database: watched, keepDays: 30 })).toEqual({
+    events: 2_300,
+    horizon: head,
+  })
+  expect(horizons).toEqual([horizon + 1_000, horizon + 2_000, head, head])
+})
+
+test('pruning waits for no reader, and a reader sees a page whole', async () => {
   await sequence('will expire')
-  await pruneAt(2)
   const reader = oneConnection(api.url)
-  await reader`begin`
-  await reader`select count(*) from event_cursors`
   try {
-    const attempt = codeOf(pruneAt(40))
-    const startedAt = performance.now()
-    expect((await api.send('/events')).status).toBe(200)
-    expect(performance.now() - startedAt).toBeLessThan(1_000)
-    expect(await attempt).toBe('55P03')
-    expect(await namesFrom()).toEqual(['will expire'])
-    // The schedule tries again, and then does it.
-    const patient = prune({ ...pruning(), keepDays: 0 }, quietLog())
-    await until(async () => {
-      const rows = await api.sql`
-        select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock' and query like '%prune_events%'`
-      return rows.length > 0
-    })
-    await reader`rollback`
-    await patient
+    await reader`begin isolation level repeatable read`
+    await reader`select count(*) from feed_events`
+    expect(await pruneAt(31)).toMatchObject({ events: 1 })
+    expect(await reader`select from feed_events`).toHaveLength(1)
     expect(await namesFrom()).toEqual([])
   } finally {
     await reader.end({ timeout: 1 })
   }
 })
 
-test('without an end of retention, what is kept for an hour or a day goes all the same', async () => {
-  const { sql } = api
-  await sequence('kept for ever')
-  await age(400, 'kept for ever')
-  const partitions = () =>
-    sql`select count(*)::integer as count from pg_inherits where inhparent in ('events'::regclass, 'event_cursors'::regclass)`
-  const before = await partitions()
-  await sql`insert into erased_events (cursor, erased_at) values (9000000000, now() - interval '2 hours')`
-  await sql`insert into hook_workers (id, lease_until) values (gen_random_uuid(), now() - interval '2 days')`
-  await prune({ ...pruning(), keepDays: -1 }, quietLog())
-  const [left] = await sql`
-    select
-      (select count(*) from erased_events where cursor = 9000000000)::integer as erased,
-      (select count(*) from hook_workers where lease_until < now() - interval '1 day')::integer as workers`
-  expect(left).toEqual({ erased: 0, workers: 0 })
-  expect(await namesFrom()).toEqual(['kept for ever'])
-  expect(await partitions()).toEqual(before)
-})
-
 test('two that prune at once do it once', async () => {
-  await sequence('one')
-  await pruneAt(2)
-  const results = await Promise.all([pruneAt(40), pruneAt(40), pruneAt(40)])
-  expect(results.map(pruned => pruned?.partitions_dropped).sort()).toEqual([0, 0, 1])
+  await sequence('one', 'two')
+  const results = await Promise.all([pruneAt(31), pruneAt(31), pruneAt(31)])
+  expect(results.map(({ events }) => events).sort()).toEqual([0, 0, 2])
 })
 
-test('what a transaction that began before it holds stays, and is counted, until that has ended', async () => {
+test('without an end of retention nothing of the feed goes', async () => {
+  await sequence('kept for ever')
+  await age(40_000)
+  await prune({ ...pruning(), keepDays: -1 }, quietLog())
+  expect(await namesFrom()).toEqual(['kept for ever'])
+})
+
+test('the log has what went, and nothing where nothing did', async () => {
   await sequence('one')
-  await pruneAt(2)
-  await sequence('two')
-  await pruneAt(2)
-  await api.sql`
-    update feed_floor
-    set late = jsonb_build_array(jsonb_build_object('xid', 3, 'log_id', log_id - 1, 'cursor', (select min(cursor) from event_cursors)))`
-  expect(await pruneAt(40)).toMatchObject({ partitions_dropped: 1, partitions_left: 1 })
-  expect(await namesFrom()).toEqual(['two'])
-  await api.sql`update feed_floor set late = '[]'`
-  expect(await pruneAt(40)).toMatchObject({ partitions_dropped: 1, partitions_left: 0 })
+  await age(31)
+  const lines: number[][] = []
+  const log = { ...quietLog(), pruned: (...line: number[]) => void lines.push(line) }
+  await prune(pruning(), log)
+  await prune(pruning(), log)
+  expect(lines).toEqual([[1, (await bounds()).horizon]])
 })
 
 test('events of a long transaction age from the moment they entered the feed', async () => {
   await api.sql.begin(async writer => {
     await writer`insert into leads (name) values ('long')`
-    await writer`update events set occurred_at = now() - interval '40 days'`
+    await writer`update events set occurred_at = ${inDays(-40).toISOString()}`
   })
-  await sequenceSettled(api.sql)
+  await sequence()
   await pruneAt(0)
-  await pruneLogAt(0)
   expect(await namesFrom()).toEqual(['long'])
 })
-
-test('pruned daily, events live no longer than the retention time and the day of their partition', async () => {
-  const { sql } = api
-  for (let days = 1; days <= 45; days += 1) {
-    await sequence(`day ${days}`)
-    // The event of today has the age it would have if the clock had moved.
-    await age(-(2_000 + days), `day ${days}`)
-    await pruneAt(2_000 + days + 0.5)
-    await pruneLogAt(2_000 + days + 0.5)
-    const [oldest] = await sql`
-      select extract(epoch from ${inDays(2_000 + days + 0.5).toISOString()}::timestamptz - min(sequenced_at)) / 86400 as days
-      from feed_events, feed where cursor > horizon and data ->> 'name' like 'day %'`
-    expect(Number(oldest?.days)).toBeLessThan(32.5)
-  }
-  const [kept] = await sql`
-    select count(*)::integer as bodies, (select count(*)::integer from event_cursors) as cursors from events`
-  for (const count of [kept?.bodies, kept?.cursors]) expect(count).toBeWithin(30, 34)
-  await age(1_000)
-}, 60_000)

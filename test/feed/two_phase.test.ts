@@ -2,12 +2,11 @@
 // looks by itself.
 import { expect, test } from 'bun:test'
 import { connect } from '../../src/db/connect.ts'
-import { openDatabase } from '../../src/db/database.ts'
-import { queries } from '../../src/db/queries.ts'
 import { startWorker } from '../../src/worker/start.ts'
 import { oneConnection } from '../support/database/database.ts'
 import { feedReader } from '../support/feed/feed_reader.ts'
 import { flawless, judgeRace, race, readDuring } from '../support/feed/race.ts'
+import { openTestSequencing } from '../support/feed/sequencing.ts'
 import { quietLog, useServiceOn } from '../support/http/service.ts'
 import { testConfig } from '../support/http/settings.ts'
 import { until } from '../support/until.ts'
@@ -15,11 +14,6 @@ import { useTwoPhaseDatabase } from './two_phase_database.ts'
 
 const database = useTwoPhaseDatabase()
 const api = useServiceOn(database, () => ({ url: database.url }))
-
-const wakeAsked = async () => {
-  const [feed] = await database.sql`select last_value::integer as wake from feed_wake`
-  return feed?.wake
-}
 
 async function preparedAndCommitted(name: string) {
   const writer = oneConnection(database.url)
@@ -34,17 +28,18 @@ test('on a fresh database a transaction can be prepared', async () => {
   await preparedAndCommitted('fresh')
 })
 
-test('a sequencer that asks to be woken is refused', async () => {
-  const [answer] = await openDatabase(database.sql, queries).rows('updateFeedWake', { wake: true })
-  expect(answer?.wake).toBe(false)
-  expect(await wakeAsked()).toBe(0)
+test('a sequencer that wants to be woken is refused, and one finds the flag unset', async () => {
+  const sequencing = openTestSequencing(database.sql)
+  expect((await sequencing.look(true)).sleeps).toBe(false)
+  await database.sql`select setval('feed_sleep', 1)`
+  expect((await sequencing.look(true)).sleeps).toBe(false)
+  const [flag] = await database.sql`select last_value::integer as asleep from feed_sleep`
+  expect(flag?.asleep).toBe(0)
 })
 
-test('with a worker that looks by itself a prepared transaction comes into the feed', async () => {
-  await database.sql`select setval('feed_wake', 1)`
+test('a worker that polls gives a prepared transaction its cursor', async () => {
   const worker = await startWorker(testConfig(), database.url, quietLog())
   try {
-    await until(async () => (await wakeAsked()) === 0)
     await preparedAndCommitted('prepared')
     await until(async () => {
       const rows = await database.sql`select from feed_events where data ->> 'name' = 'prepared'`

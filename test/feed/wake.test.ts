@@ -1,94 +1,140 @@
-// A writer wakes the sequencer where that asks for it, and else leaves it alone. test/feed/two_phase.test.ts is about servers
-// where transactions can be prepared.
-import { afterAll, beforeAll, expect, test } from 'bun:test'
+// The sequencer sleeps while nothing comes: then the next writer wakes it. Where that cannot be it polls.
+// test/feed/two_phase.test.ts is about servers where transactions can be prepared.
+import { afterAll, afterEach, beforeAll, expect, test } from 'bun:test'
 import { connect, type Sql } from '../../src/db/connect.ts'
-import { startWorker } from '../../src/worker/start.ts'
-import { useDatabase } from '../support/database/database.ts'
+import { type Database, openDatabase } from '../../src/db/database.ts'
+import { queries } from '../../src/db/queries.ts'
+import { startSequencer } from '../../src/feed/sequencer.ts'
+import { oneConnection, useDatabase } from '../support/database/database.ts'
+import { isSequenced, noFollower } from '../support/feed/sequencing.ts'
 import { quietLog } from '../support/http/service.ts'
-import { testConfig } from '../support/http/settings.ts'
 import { until } from '../support/until.ts'
 
 const database = useDatabase()
-let ear: Sql
-let heard = 0
+let listener: Sql
+let wake = () => {}
+let notified = 0
+const stops: (() => Promise<unknown>)[] = []
 
 beforeAll(async () => {
-  ear = connect({
+  listener = connect({
     url: database.url,
     connectionsMax: 1,
     applicationName: 'test',
     statementTimeoutMs: 5_000,
     onNotify: () => {
-      heard += 1
+      notified += 1
+      wake()
     },
   })
-  await ear`listen event_emitted`
+  await listener`listen event_emitted`
 })
-afterAll(async () => {
-  await ear.end()
+afterEach(async () => {
+  for (const stop of stops.splice(0)) await stop()
+  await database.sql`select setval('feed_sleep', 0)`
 })
+afterAll(() => listener.end())
+
+/** A sequencer with a connection of its own; how often it has looked. */
+function start(options: { isLeading?: () => boolean; isDeaf?: () => boolean } = {}) {
+  const sql = oneConnection(database.url)
+  const open = openDatabase(sql, queries)
+  let looks = 0
+  const counting = {
+    ...open,
+    rows(name, args) {
+      if (name === 'sequenceEvents') looks += 1
+      return open.rows(name, args)
+    },
+  } as Database
+  const sequencer = startSequencer({
+    database: counting,
+    log: quietLog(),
+    follower: noFollower,
+    isLeading: () => true,
+    isDeaf: () => false,
+    ...options,
+  })
+  wake = sequencer.wake
+  stops.push(async () => {
+    await sequencer.stop()
+    await sql.end({ timeout: 1 })
+  })
+  return { sequencer, looks: () => looks }
+}
+
+/** How long it takes for so many looks to come, from one on. */
+async function msOfLooks(looks: () => number, count: number): Promise<number> {
+  const first = looks() + 1
+  await until(() => looks() >= first)
+  const startedAt = performance.now()
+  await until(() => looks() >= first + count)
+  return performance.now() - startedAt
+}
+
+const insert = () => database.sql`insert into leads (name) values ('x')`
+
+const isAsleep = async () =>
+  (await database.sql`select from feed_sleep where last_value = 1`).length === 1
 
 /** Notifications of one insert; a later one of the same connection proves that none is on its way. */
 async function notificationsOfAnInsert(): Promise<number> {
-  heard = 0
-  await database.sql`insert into leads (name) values ('x')`
-  await ear`select pg_notify('event_emitted', 'end')`
-  return heard - 1
+  const before = notified
+  await insert()
+  await listener`select pg_notify('event_emitted', 'end')`
+  return notified - before - 1
 }
 
 test('on a fresh database no writer notifies', async () => {
   expect(await notificationsOfAnInsert()).toBe(0)
 })
 
-test('a writer notifies when the sequencer is to be woken, and only then', async () => {
-  await database.sql`select setval('feed_wake', 1)`
-  expect(await notificationsOfAnInsert()).toBe(1)
-  await database.sql`select setval('feed_wake', 0)`
+test('asleep it looks once a second, the next writer wakes it, and while events come no writer notifies', async () => {
+  const { looks } = start()
+  await until(isAsleep)
+  expect(await msOfLooks(looks, 1)).toBeWithin(900, 1_500)
+  await notificationsOfAnInsert()
+  await until(async () => await isSequenced(database.sql))
+  await until(async () => !(await isAsleep()), 500)
   expect(await notificationsOfAnInsert()).toBe(0)
 })
 
-test('a sequencer that is idle asks to be woken', async () => {
-  const worker = await startWorker(testConfig(), database.url, quietLog())
-  try {
-    await until(async () => {
-      const [feed] = await database.sql`select last_value::integer as wake from feed_wake`
-      return feed?.wake === 1
-    })
-    expect(await notificationsOfAnInsert()).toBe(1)
-    await until(async () => {
-      const [row] = await database.sql`select count(*)::integer as events from feed_events`
-      return row?.events > 0
-    })
-  } finally {
-    await worker.stop()
+test('the first event after a pause gets its cursor within 20 ms, by the median', async () => {
+  start()
+  const waits: number[] = []
+  while (waits.length < 5) {
+    await until(isAsleep)
+    const startedAt = performance.now()
+    await insert()
+    while (!(await isSequenced(database.sql)));
+    waits.push(performance.now() - startedAt)
   }
+  expect(waits.toSorted((one, other) => one - other)[2]).toBeLessThan(20)
+}, 30_000)
+
+test('where the listener is deaf no writer is asked to notify, and a poll finds events', async () => {
+  const { looks } = start({ isDeaf: () => true })
+  await until(async () => (await msOfLooks(looks, 1)) > 450)
+  expect(await isAsleep()).toBe(false)
+  expect(await notificationsOfAnInsert()).toBe(0)
+  await until(() => isSequenced(database.sql), 1_500)
 })
 
-/** Whether batches are notified now. */
-async function isWatched(): Promise<boolean> {
-  const [feed] =
-    await database.sql`select last_value > extract(epoch from now()) as watched from feed_watch`
-  return feed?.watched
-}
-
-test('a process that sequences alone notifies of no batch; a second one asks for it', async () => {
-  const workers = [await startWorker(testConfig(), database.url, quietLog())]
-  const insert = async (name: string) => {
-    await database.sql`insert into leads (name) values (${name})`
-    await until(async () => {
-      const rows = await database.sql`select from feed_events where data ->> 'name' = ${name}`
-      return rows.length === 1
-    })
+test('while another process leads it does not look, and begins when it is woken as the leader', async () => {
+  let leads = false
+  let asked = 0
+  const isLeading = () => {
+    asked += 1
+    return leads
   }
-  try {
-    await insert('alone')
-    expect(await isWatched()).toBe(false)
-    workers.push(await startWorker(testConfig(), database.url, quietLog()))
-    await until(async () => {
-      await insert(crypto.randomUUID())
-      return await isWatched()
-    })
-  } finally {
-    await Promise.all(workers.map(worker => worker.stop()))
-  }
+  const { sequencer, looks } = start({ isLeading })
+  await insert()
+  await until(() => {
+    sequencer.wake()
+    return asked > 3
+  })
+  expect(looks()).toBe(0)
+  leads = true
+  sequencer.wake()
+  await until(() => isSequenced(database.sql), 500)
 })

@@ -1,6 +1,6 @@
-// Clients that people use: the SDK's two generations, and the Inspector's command line.
+// The SDK's two generations as clients, and the protocol's conformance suite.
 import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { existsSync, mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
@@ -16,141 +16,123 @@ import { until } from '../support/until.ts'
 
 const api = useService({}, demoTemplate)
 useWorker(api)
-const calls: [name: string, args: Message][] = []
+let calls: [name: string, args: Message][] = []
 
 beforeAll(async () => {
   await until(() => isSequenced(api.sql), 20_000)
-  const one = async (statement: string) => (await api.sql.unsafe(statement))[0]?.value as string
-  const lead_id = await one('select lead_id as value from lead_analyses order by 1 limit 1')
-  calls.push(
+  const [row] = await api.sql`
+    select (select lead_id from lead_analyses limit 1) as lead_id,
+           (select appointment_id from meeting_intelligence limit 1) as meeting_id,
+           (select kontakt_key from haushalte limit 1) as key`
+  const { lead_id, meeting_id, key } = row as Message
+  calls = [
     ['search_leads', { query: 'schmidt' }],
     ['get_lead', { lead_id }],
     ['get_lead_analysis', { lead_id }],
     ['list_appointments', { status: 'completed', limit: 200 }],
-    [
-      'get_meeting_intelligence',
-      {
-        meeting_id: await one(
-          'select appointment_id as value from meeting_intelligence order by 1 limit 1',
-        ),
-      },
-    ],
+    ['get_meeting_intelligence', { meeting_id }],
     ['list_kontakte', {}],
-    [
-      'get_haushalt',
-      { key: await one('select kontakt_key as value from haushalte order by 1 limit 1') },
-    ],
+    ['get_haushalt', { key }],
     ['list_events', { limit: 200 }],
-  )
+  ]
 }, 60_000)
 
 const identity = { name: 'test', version: '1' }
-const withKey = () => ({ requestInit: { headers: { authorization: `Bearer ${api.key}` } } })
+const sent = (key: string) => ({ requestInit: { headers: { authorization: `Bearer ${key}` } } })
 
-type AnyClient = { listTools(): Promise<Message>; callTool(call: Message): Promise<Message> }
-
-/** Clients check structuredContent against outputSchema, once they have listed the tools. */
-async function expectWorks(client: AnyClient) {
-  const { tools: listed } = await client.listTools()
-  expect(listed.map((tool: Message) => tool.name)).toEqual(tools.map(({ name }) => name))
-  for (const [name, args] of calls) {
-    const result = await client.callTool({ name, arguments: args })
-    expect([name, result.isError ?? false]).toEqual([name, false])
-    expect(result.structuredContent.api_version).toBe('v1')
-    expect(JSON.parse(result.content[0].text)).toEqual(result.structuredContent)
-  }
-  const refused = await client.callTool({ name: 'get_lead', arguments: { lead_id: 'x' } })
-  expect(refused.isError).toBe(true)
-  expect(JSON.parse(refused.content[0].text).error.code).toBe('invalid_id')
-}
-
-test('the SDK of revision 2025-11-25 and before connects, lists and calls every tool', async () => {
-  const client = new OlderClient(identity)
-  await client.connect(new OlderTransport(new URL(toolUrl(api)), withKey()) as never)
+/** Connected, or as the test of a refusal wants it. */
+async function useClient(mode: unknown, key: string, work: (client: Message) => Promise<void>) {
+  const url = new URL(toolUrl(api))
+  const client: Message =
+    mode === 'older'
+      ? new OlderClient(identity)
+      : new Client(identity, { versionNegotiation: { mode } } as never)
+  const Transport = mode === 'older' ? OlderTransport : StreamableHTTPClientTransport
   try {
-    expect(client.getServerVersion()?.name).toBe('workspace-data-api')
-    expect(client.getInstructions()).toContain('get_haushalt')
-    await expectWorks(client as never)
+    await client.connect(new Transport(url, sent(key)))
+    await work(client)
   } finally {
     await client.close()
   }
-})
-
-test.each(['legacy', 'auto', { pin: '2026-07-28' }] as const)(
-  'the SDK of revision 2026-07-28 does too, in its mode %p',
-  async mode => {
-    const client = new Client(identity, { versionNegotiation: { mode } } as never)
-    await client.connect(new StreamableHTTPClientTransport(new URL(toolUrl(api)), withKey()))
-    try {
-      expect(client.getNegotiatedProtocolVersion()).toBe(
-        mode === 'legacy' ? '2025-11-25' : '2026-07-28',
-      )
-      await expectWorks(client as never)
-    } finally {
-      await client.close()
-    }
-  },
-)
-
-test.each([
-  ['the older', OlderClient, OlderTransport],
-  ['the newer', Client, StreamableHTTPClientTransport],
-] as const)(
-  '%s SDK without a key learns that it needs one',
-  async (_which, AnyOfBoth, Transport) => {
-    const client = new AnyOfBoth(identity)
-    const connected = client.connect(new Transport(new URL(toolUrl(api))) as never)
-    await expect(connected).rejects.toThrow(/401|missing_token|Unauthorized/i)
-    await client.close()
-  },
-)
-
-// No dependency: it brings a browser build with it, one part of which has a licence we do not take (MPL-2.0).
-const inspector = process.env.MCP_INSPECTOR ?? ''
-const isThere = existsSync(inspector)
-if (!isThere)
-  // biome-ignore lint/suspicious/noConsole: a test that is left out says so
-  console.warn(
-    'Skipped: the MCP Inspector. To run it: npm i @modelcontextprotocol/inspector@2.12.0 somewhere, and MCP_INSPECTOR=…/clients/launcher/build/index.js',
-  )
-
-let home = ''
-beforeAll(() => {
-  home = mkdtempSync(join(tmpdir(), 'wda_inspector_'))
-})
-afterAll(() => {
-  rmSync(home, { recursive: true })
-})
-
-async function inspect(...options: string[]): Promise<Message> {
-  const child = Bun.spawn(
-    ['bun', inspector, '--cli', toolUrl(api), '--transport', 'http', ...options],
-    { env: { PATH: process.env.PATH, HOME: home }, stdio: ['ignore', 'pipe', 'inherit'] },
-  )
-  const text = await new Response(child.stdout).text()
-  expect(await child.exited).toBe(0)
-  return JSON.parse(text)
 }
 
-test.skipIf(!isThere)(
-  'the Inspector lists the tools and calls them',
-  async () => {
-    const header = ['--header', `Authorization: Bearer ${api.key}`]
-    const { tools: listed } = await inspect(...header, '--method', 'tools/list')
-    expect(listed.map((tool: Message) => tool.name)).toEqual(tools.map(({ name }) => name))
+const modes = ['older', 'legacy', 'auto', { pin: '2026-07-28' }]
+
+/** Clients check structuredContent against outputSchema, once they have listed the tools. */
+test.each(modes)('the SDK in its mode %p lists and calls every tool', async mode => {
+  await useClient(mode, api.key, async client => {
+    expect(client.getServerVersion()?.name).toBe('workspace-data-api')
+    expect(client.getInstructions()).toContain('get_haushalt')
+    const { tools: listed } = await client.listTools()
+    expect(listed.map(({ name }: Message) => name)).toEqual(tools.map(({ name }) => name))
     for (const [name, args] of calls) {
-      const pairs = Object.entries(args).map(([argument, value]) => `${argument}=${value}`)
-      const named = pairs.length > 0 ? ['--tool-arg', ...pairs] : []
-      const result = await inspect(
-        ...header,
-        '--method',
-        'tools/call',
-        '--tool-name',
-        name,
-        ...named,
-      )
-      expect([name, result.structuredContent.api_version]).toEqual([name, 'v1'])
+      const result = await client.callTool({ name, arguments: args })
+      expect([name, result.isError ?? false]).toEqual([name, false])
+      expect(JSON.parse(result.content[0].text)).toEqual(result.structuredContent)
     }
+    const refused = await client.callTool({ name: 'get_lead', arguments: { lead_id: 'x' } })
+    expect(JSON.parse(refused.content[0].text).error.code).toBe('invalid_id')
+  })
+})
+
+test.each(modes)('the SDK in its mode %p shows what is wrong with a key', async mode => {
+  const connected = useClient(mode, 'wda_unknown', async () => {})
+  await expect(connected).rejects.toThrow(/401|unknown, expired or revoked|Unauthorized/i)
+})
+
+// The suite sends no key.
+let proxy: ReturnType<typeof Bun.serve> | undefined
+const results = mkdtempSync(join(tmpdir(), 'wda_conformance_'))
+beforeAll(() => {
+  proxy = Bun.serve({
+    port: 0,
+    hostname: '127.0.0.1',
+    fetch: async request => {
+      const headers = new Headers(request.headers)
+      headers.set('authorization', `Bearer ${api.key}`)
+      const body = request.body && (await request.arrayBuffer())
+      return await fetch(toolUrl(api), { method: request.method, headers, body })
+    },
+  })
+})
+afterAll(async () => {
+  await proxy?.stop(true)
+  rmSync(results, { recursive: true })
+})
+
+const suite = 'node_modules/@modelcontextprotocol/conformance/dist/index.js'
+
+/** The scenarios for a server that has tools alone, and the checks of them that need a tool of the suite's own. */
+test.each([
+  ['2025-11-25', ['server-initialize', 'ping', 'tools-list', 'dns-rebinding-protection'], []],
+  [
+    '2026-07-28',
+    ['tools-list', 'http-header-validation', 'dns-rebinding-protection', 'server-stateless'],
+    [
+      'sep-2575-server-rejects-undeclared-capability',
+      'sep-2575-missing-capability-http-400',
+      'sep-2575-http-server-no-independent-requests-on-stream',
+      'sep-2575-server-no-log-without-loglevel',
+    ],
+  ],
+] as [string, string[], string[]][])(
+  'conformance to revision %s',
+  async (revision, scenarios, expected) => {
+    const failed: string[] = []
+    for (const scenario of scenarios) {
+      const folder = join(results, revision, scenario)
+      const url = `http://localhost:${proxy?.port}/mcp`
+      const options = ['--url', url, '--spec-version', revision, '--scenario', scenario]
+      const child = Bun.spawn(['bun', suite, 'server', ...options, '-o', folder], {
+        stdio: ['ignore', 'ignore', 'ignore'],
+      })
+      await child.exited
+      const [run = ''] = readdirSync(folder)
+      const checks: Message[] = JSON.parse(readFileSync(join(folder, run, 'checks.json'), 'utf8'))
+      expect([scenario, checks.length > 0]).toEqual([scenario, true])
+      failed.push(...checks.filter(({ status }) => status === 'FAILURE').map(({ id }) => id))
+    }
+    expect(failed).toEqual(expected)
   },
   60_000,
 )

@@ -1,14 +1,14 @@
 // The commands hooks …: what an operator without a dashboard does, and how each explains a failure.
-import { afterAll, beforeAll, beforeEach, expect, spyOn, test } from 'bun:test'
+import { afterAll, beforeAll, beforeEach, expect, test } from 'bun:test'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { runCommand } from '../../src/cli/commands.ts'
 import { makeSigningSecret, openSecret, sealSecret } from '../../src/model/signing_secret.ts'
 import { readSecretsKeys } from '../../src/secrets/secrets_key.ts'
 import { makeDataDir, removeDataDir } from '../support/database/data_dir.ts'
 import { useDatabase } from '../support/database/database.ts'
 import * as factory from '../support/database/factory.ts'
 import { secretsKey, testConfig } from '../support/http/settings.ts'
+import { runHere } from '../support/process/commands.ts'
 import { useReceiver } from '../support/receiver/receiver.ts'
 
 const database = useDatabase()
@@ -21,27 +21,14 @@ let id = ''
 
 afterAll(() => removeDataDir(dataDir))
 
-/** In this process, which is quicker; how a program ends is tested in command_line.test.ts. */
-async function run(args: string, settings: Record<string, string> = {}) {
-  const given = {
+const run = (args: string, settings: Record<string, string> = {}) =>
+  runHere(['hooks', ...args.replace('ID', id).split(' ')], {
     DATABASE_URL: database.url,
     SECRETS_KEY: secretsKey,
     WEBHOOK_ALLOWED_NETWORKS: '127.0.0.0/8',
     WEBHOOK_CA_FILE: caFile,
     ...settings,
-  }
-  const [before, out, said] = [{ ...process.env }, [] as string[], [] as string[]]
-  const keep = (lines: string[]) => (text: unknown) => lines.push(String(text)) > 0
-  const spies = [
-    spyOn(process.stdout, 'write').mockImplementation(keep(out)),
-    spyOn(process.stderr, 'write').mockImplementation(keep(said)),
-  ]
-  Object.assign(process.env, given)
-  const code = await runCommand(['hooks', ...args.replace('ID', id).split(' ')])
-  process.env = before
-  for (const spy of spies) spy.mockRestore()
-  return { code, out: out.join('').trimEnd(), said: said.join('').trimEnd() }
-}
+  })
 
 beforeAll(async () => {
   writeFileSync(caFile, receiver.ca)
@@ -59,7 +46,7 @@ beforeEach(async () => {
   await factory.attempt(sql, { ...of, cursor: 4, outcome: 'f', status: 410 })
   await factory.attempt(sql, { ...of, cursor: 6, outcome: 'r', status: null, error_class: 'tls' })
   await factory.attempt(sql, { ...of, cursor: 8 })
-  await factory.outstanding(sql, { ...of, cursor: 4 })
+  await factory.outstanding(sql, { ...of, cursor: 4, due_at: null })
   await factory.outstanding(sql, { ...of, cursor: 6, due_at: new Date(Date.now() + 60_000) })
 })
 

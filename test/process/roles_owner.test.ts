@@ -100,7 +100,7 @@ test('a right that is granted no more goes, also on a sequence and on one column
     await sql.unsafe(`
       grant delete on leads to ${prefix}_api;
       grant update (name) on leads to ${prefix}_api;
-      grant update on sequence feed_wake to ${prefix}_api;
+      grant update on sequence feed_sleep to ${prefix}_api;
       grant execute on function erase_kontakt to public`)
     await grantWorkspaceRoles(sql, options)
   } finally {
@@ -109,7 +109,7 @@ test('a right that is granted no more goes, also on a sequence and on one column
   const [left] = await superuser`
     select has_table_privilege(${`${prefix}_api`}, 'leads', 'delete') as deletes,
       has_column_privilege(${`${prefix}_api`}, 'leads', 'name', 'update') as updates,
-      has_sequence_privilege(${`${prefix}_api`}, 'feed_wake', 'update') as sets,
+      has_sequence_privilege(${`${prefix}_api`}, 'feed_sleep', 'update') as sets,
       has_function_privilege(${`${prefix}_api`}, 'erase_kontakt(text)', 'execute') as erases`
   expect(left).toEqual({ deletes: false, updates: false, sets: false, erases: false } as never)
 }, 30_000)

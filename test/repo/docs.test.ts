@@ -2,8 +2,6 @@
 import { expect, test } from 'bun:test'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { commands } from '../../src/cli/commands.ts'
-import { deliveryColumns, hookColumns } from '../../src/cli/hook_lines.ts'
 import { errorCodes, errorStatus } from '../../src/errors.ts'
 import { metricNames } from '../../src/observability/metrics/catalog.ts'
 import type { ErrorClass } from '../../src/sending/reply.ts'
@@ -82,17 +80,6 @@ const errorClasses = {
 test('every error class of deliveries stands in the guide of webhooks', () => {
   const [, table = ''] = read('docs/guides/webhooks.md').split('\n### Error classes\n')
   for (const name of Object.keys(errorClasses)) expect(table).toContain(`\n| \`${name}\` |`)
-})
-
-test('every column of the lists of hooks stands in the reference of commands', () => {
-  const page = read('docs/reference/commands.md')
-  const named = [...page.matchAll(/^\| ([a-z ,]+) \|/gm)].flatMap(([, names = '']) => [
-    names,
-    ...names.split(', '),
-  ])
-  const columns = [hookColumns, deliveryColumns].flatMap(line => line.split('  '))
-  const plain = ['id', 'label', 'event type']
-  expect(columns.filter(name => ![...plain, ...named].includes(name))).toEqual([])
 })
 
 // The first release writes it.

@@ -89,9 +89,9 @@ test('the scrape configuration and the alert rules have the form that Prometheus
   }
 })
 
-// Each of these rises where subscriptions get nothing, or the feed grows, and the others stay as they are.
+// Each of these rises where subscriptions receive nothing, or the feed grows, and the others stay as they are.
 test.each([
-  ['no worker owns a subscription', 'wda_subscriptions_unowned', 2],
+  ['no process leads', 'wda_leader', 2],
   ['a worker cannot sign, or a receiver hangs', 'wda_deliveries_oldest_due_age_seconds', 5],
   ['faults come every minute', 'wda_faults_total{part="worker"}[10m]', 15],
   ['faults come once an hour', 'wda_faults_total{part="worker"}[70m]', 180],

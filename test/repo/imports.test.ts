@@ -19,13 +19,14 @@ const rules: Record<string, Rule> = {
   version: {},
   observability: { packages: ['pino'] },
   // The number of attempts, of which the delays make one less.
-  config: { parts: ['model'], packages: ['croner'] },
+  config: { parts: ['model'], packages: ['croner', '@sinclair/typebox'] },
   // What creates signing secrets and what signs with them need the same keys.
   secrets: { parts: ['config', 'db', 'observability', 'model'] },
   db: { parts: ['model'], packages: ['postgres', '@sinclair/typebox'] },
   embedded: {},
   runtime: {},
-  operations: { parts: ['model', 'errors'], packages: ['@sinclair/typebox'] },
+  // A test event is sent by the process that was asked.
+  operations: { parts: ['model', 'errors', 'sending'], packages: ['@sinclair/typebox'] },
   'api/http': {
     parts: ['operations', 'model', 'errors', 'observability'],
     packages: ['@sinclair/typebox'],
@@ -33,6 +34,11 @@ const rules: Record<string, Rule> = {
   'api/rest': {
     parts: ['api/http', 'operations', 'model', 'errors', 'observability', 'runtime'],
     packages: ['@sinclair/typebox'],
+  },
+  // The registry as a document, and the page that shows it.
+  'api/docs': {
+    parts: ['api/http', 'api/rest', 'operations', 'model', 'errors'],
+    packages: ['@elysiajs/openapi', 'swagger-ui-dist'],
   },
   'api/mcp': {
     parts: ['api/http', 'operations', 'model', 'errors', 'observability', 'runtime'],
@@ -55,17 +61,17 @@ const rules: Record<string, Rule> = {
   demo: { parts: ['model', 'db'] },
   redaction: { parts: ['model', 'db'] },
   // The command listen: a client of the feed that signs as deliveries do.
-  listening: { parts: ['delivery', 'sending'] },
-  // Puts the parts together: app.ts, start.ts, open_dashboard.ts. request_preview.ts writes a delivery's request as it is made.
+  listen: { parts: ['sending'] },
+  // Puts the parts together: app.ts, start.ts, open_dashboard.ts.
   api: {
     parts: [
+      'api/docs',
       'api/http',
       'api/mcp',
       'api/rest',
       'config',
       'dashboard',
       'db',
-      'delivery',
       'errors',
       'model',
       'observability',
@@ -73,19 +79,19 @@ const rules: Record<string, Rule> = {
       'operations',
       'runtime',
       'secrets',
-      'sending',
     ],
     packages: ['elysia'],
   },
   cli: {
     parts: [
       'api',
+      'api/docs',
       'api/rest',
       'config',
       'db',
       'demo',
       'embedded',
-      'listening',
+      'listen',
       'model',
       'observability',
       'observability/metrics',
@@ -93,6 +99,7 @@ const rules: Record<string, Rule> = {
       'redaction',
       'runtime',
       'secrets',
+      'sending',
     ],
   },
   main: { parts: ['cli'] },

@@ -9,6 +9,7 @@ type Samples = { [Name in keyof Methods]: Parameters<Methods[Name]> }
 
 // The compiler asks for a sample of a line that is added.
 const samples: Samples = {
+  leading: [7],
   request: [
     {
       request_id: 'r',
@@ -43,13 +44,13 @@ const samples: Samples = {
   fault: ['request', null, 'r'],
   databaseAway: ['it does not answer', 1],
   workerLost: ['it ended'],
-  feedInconsistent: ['the table feed has no row'],
+  feedStuck: [],
+  feedAdvanced: [1],
   started: [{ roles: ['api'], port: 1, metrics_port: 2 }],
   stopping: ['SIGTERM'],
   stopped: [],
   sqlOverridden: [['leads/get_lead']],
   pruned: [1, 1],
-  pruningHeldBack: [1],
   settingsLost: ['api', ['plan_cache_mode']],
   proxyUntrusted: ['x-forwarded-for'],
   originUnknown: [],

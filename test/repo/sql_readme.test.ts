@@ -64,7 +64,7 @@ async function settingsOf(options: PoolOptions, block: string) {
 test('the settings for a session are those of the pools of the service and of the worker', async () => {
   const { url } = database
   const api = { url, connectionsMax: 1, applicationName: 'test', statementTimeoutMs: 5_000 }
-  const worker = poolOptions(url, { statementTimeoutMs: 30_000 })
+  const worker = poolOptions(url)
   const sessions = statements.filter(block => block.startsWith('set '))
   expect(sessions).toHaveLength(2)
   const [first = '', planned = ''] = sessions
@@ -116,29 +116,6 @@ test.skipIf(psql === null)(
     expect(counted).toContain('Execution Time')
   },
 )
-
-test('a page of the feed leaves out the partitions of other cursors', async () => {
-  await database.sql.unsafe(`
-    with logged as (
-      insert into events (event_type, schema_version, object_type, object_id, links, data)
-      select 'lead.archived', '1', 'lead', 'x', '{}', '{}' from generate_series(1, 4)
-      returning log_id
-    )
-    insert into event_cursors (cursor, log_id, event_type)
-    select cursor, log_id, 'lead.archived'
-    from (select log_id, row_number() over () as place from logged) as logged
-    join unnest(array[1, 2, events_partition_width() + 1, events_partition_width() + 2]) with ordinality as given (cursor, place)
-      using (place)`)
-  await database.sql.begin(async sql => {
-    await sql.unsafe(read('sql/events/get_event_page.sql'))
-    const rows = await sql.unsafe(
-      'explain (analyze, costs off, timing off) execute get_event_page(10000001, 50)',
-    )
-    const plan = rows.map(row => row['QUERY PLAN']).join('\n')
-    expect(plan).toMatch(/on event_cursors_1 .*\(never executed\)/)
-    expect(plan).toMatch(/on event_cursors_10000001 .*\(actual rows=1/)
-  })
-})
 
 test('it names every part of a process by its application_name', () => {
   const given = /(?:workspace-data-api|\$\{applicationName\}) (\w+)[`']/g

@@ -139,7 +139,7 @@ describe('GET /hooks', () => {
     await api.sql`
       update hook_subscriptions
       set active = false, paused_at = '2026-03-01T09:00Z', consecutive_failures = 10, cursor = 9`
-    await factory.outstanding(api.sql, { subscription_id: id, cursor: 7 })
+    await factory.outstanding(api.sql, { subscription_id: id, cursor: 7, due_at: null })
     expect((await listed()).data[0]).toMatchObject({
       ...{ active: false, consecutive_failures: 10, cursor: 6 },
       paused_at: expect.stringMatching(/^2026-03-01T09:00:00/),

@@ -1,4 +1,4 @@
-// Answers that are larger than what a server sends by the way: whole, with their length, and in one go.
+// Answers that are larger than what a socket takes at once: whole, and as their client takes them.
 import { beforeAll, expect, test } from 'bun:test'
 import { connect, type Socket } from 'node:net'
 import { onDeno, useService } from '../support/http/service.ts'
@@ -20,11 +20,10 @@ const ask = (socket: Socket, query: string) =>
     `GET /api/v1${query} HTTP/1.1\r\nhost: 127.0.0.1\r\nauthorization: Bearer ${api.key}\r\n\r\n`,
   )
 
-test('a page of 1.5 MB arrives whole, with its length, and HEAD tells the same length', async () => {
-  const { text, body, headers } = await api.send(path)
+test('a page of 1.5 MB arrives whole, and HEAD tells its length', async () => {
+  const { text, body } = await api.send(path)
   const length = String(Buffer.byteLength(text))
   expect(text.length).toBeGreaterThan(1_000_000)
-  expect(headers.get('content-length')).toBe(length)
   expect(body.data.map((lead: { parsed_data: unknown }) => lead.parsed_data)).toEqual(
     Array(200).fill({ notiz: note }),
   )
@@ -51,7 +50,8 @@ test('a client that reads slowly gets all of it, and then its next answer', asyn
     received = Buffer.concat([received, chunk])
   })
   socket.resume()
-  await until(() => received.toString().endsWith(text))
+  await until(() => received.toString('latin1').endsWith('\r\n0\r\n\r\n'))
+  expect(received.length).toBeGreaterThan(Buffer.byteLength(text))
   ask(socket, '/leads?limit=1')
   await until(() => received.toString().endsWith('"meta":{"count":1,"limit":1,"offset":0}}'))
   socket.destroy()

@@ -3,7 +3,7 @@ import { beforeEach, expect, test } from 'bun:test'
 import { openLog, type RequestLine } from '../../src/observability/log.ts'
 import { dashboardSettings, signIn } from '../support/browser/dashboard.ts'
 import { oneConnection, useDatabase } from '../support/database/database.ts'
-import { isWaitedFor } from '../support/delivery/positions.ts'
+import { countLockWaits } from '../support/database/locks.ts'
 import { allowedTargets, subscriptionBody } from '../support/delivery/subscribing.ts'
 import { attacks } from '../support/http/attacks.ts'
 import { connectRaw, type RawReply, rawRequest, sendRaw, statusesOf } from '../support/http/raw.ts'
@@ -73,7 +73,7 @@ test.skipIf(onDeno)(
       await blocker.begin(async transaction => {
         await transaction`lock table hook_subscriptions in exclusive mode`
         client.write(post())
-        await until(() => isWaitedFor(api.sql, 'hook_subscriptions'))
+        await until(async () => (await countLockWaits(api.sql)) > 0)
         client.destroy()
         // The service hears of it before the database answers.
         await Bun.sleep(50)

@@ -112,8 +112,8 @@ const isWriting = (file: QueryFile) =>
   })
 
 test('a query writes if its verb does, and else runs in a read-only transaction', async () => {
-  // With its partitions made already there is nothing to write; a lock of the session is none of a table.
-  const unclear = ['prepare_partitions', 'prune_log', 'claim_worker_lock']
+  // A lock of the session is none of a table.
+  const unclear = ['claim_worker_lock']
   const clear = serviceFiles.filter(({ name }) => !unclear.includes(name))
   for (const file of clear)
     expect([file.path, await isWriting(file)]).toEqual([file.path, verbOf(file) in writes])
@@ -123,9 +123,7 @@ test('a query writes if its verb does, and else runs in a read-only transaction'
 const worksUnseen = [
   'sequence_events',
   'prune_events',
-  'prune_log',
   'prune_attempts',
-  'prepare_partitions',
   'update_feed_head',
   'update_feed_state',
   'update_feed_wake',

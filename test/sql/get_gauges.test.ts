@@ -42,7 +42,7 @@ test('what is behind, waits or failed is counted, of paused and deleted ones wha
     paused_at: ago(1),
   }
   await factory.hook(test_.sql, gone)
-  await factory.outstanding(test_.sql, { subscription_id: id, cursor: 1 })
+  await factory.outstanding(test_.sql, { subscription_id: id, cursor: 1, due_at: null })
   for (const [cursor, seconds] of [
     [5, 20],
     [6, -60],

@@ -42,9 +42,9 @@ test('a file replaces the query of its path, and no other', async () => {
 })
 
 test('a file whose lines end as on Windows is accepted', async () => {
-  const text = queries.claimRetries.text.replaceAll('\n', '\r\n')
-  const replaced = await load(sqlDirOf({ 'hooks/claim_retries.sql': text }))
-  expect(replaced.queries.claimRetries).toEqual(queries.claimRetries)
+  const text = queries.getHookTarget.text.replaceAll('\n', '\r\n')
+  const replaced = await load(sqlDirOf({ 'hooks/get_hook_target.sql': text }))
+  expect(replaced.queries.getHookTarget).toEqual(queries.getHookTarget)
 })
 
 test('a copy of every query is accepted', async () => {

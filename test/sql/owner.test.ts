@@ -5,7 +5,6 @@ import { openDatabase } from '../../src/db/database.ts'
 import { queries } from '../../src/db/queries.ts'
 import { useDatabase } from '../support/database/database.ts'
 import * as factory from '../support/database/factory.ts'
-import { attemptRecord, claimedDelivery, recordAttempts } from '../support/delivery/recording.ts'
 
 const test_ = useDatabase()
 const database = () => openDatabase(test_.sql, queries)
@@ -14,19 +13,18 @@ type Outcome = 'delivered' | 'failed'
 
 let cursor = 0
 
-/** Records outcomes of one subscription in one batch, with the count that its owner comes to. */
+/** Records outcomes of one subscription in one batch. */
 async function record(subscription_id: string, outcomes: Outcome[]) {
-  const [row] =
-    await test_.sql`select consecutive_failures from hook_subscriptions where id = ${subscription_id}`
-  let count: number = row?.consecutive_failures
-  const { no, fence } = await claimedDelivery(test_.sql, subscription_id)
   const attempts = outcomes.map(outcome => {
     cursor += 1
-    count = outcome === 'failed' ? count + 1 : 0
-    const error_class = outcome === 'failed' ? 'status' : null
-    return attemptRecord({ no, cursor, fence }, { outcome, status: 500, error_class })
+    return {
+      ...{ subscription_id, cursor, version: 1, duration_ms: 5, attempt: 1, status: 500 },
+      started_at: new Date(cursor * 1_000),
+      outcome: outcome === 'failed' ? 'f' : 'd',
+      error_class: outcome === 'failed' ? 'status' : null,
+    }
   })
-  await recordAttempts(test_.sql, attempts, new Map([[no, count]]))
+  await database().rows('recordAttempts', { fence: 0, attempts, positions: {} })
 }
 
 const noticed = async (subscription_id: string) => {
@@ -45,32 +43,10 @@ test.each([
   ['twelve at once', [failed(12)], [5, 8, 10]],
   ['ten, and more while paused', [failed(10), failed(3)], [5, 8, 10]],
   ['six, one delivered, six more', [failed(6), ['delivered'], failed(6)], [5, 5]],
-  ['six, one delivered and four more in one batch', [failed(6), ['delivered', ...failed(4)]], [5]],
-  [
-    'six, one delivered and five more in one batch',
-    [failed(6), ['delivered', ...failed(5)]],
-    [5, 5],
-  ],
-  [
-    'six, one delivered and nine more in one batch',
-    [failed(6), ['delivered', ...failed(9)]],
-    [5, 5, 8],
-  ],
 ] as [string, Outcome[][], number[]][])('%s', async (_, batches, expected) => {
   const { id } = await factory.hook(test_.sql)
   for (const batch of batches) await record(id, batch)
   expect(await noticed(id)).toEqual(expected)
-})
-
-test('what a process records that does not own the subscription any more makes no notice', async () => {
-  const { id } = await factory.hook(test_.sql)
-  await record(id, failed(4))
-  const late = attemptRecord(await claimedDelivery(test_.sql, id, 99), { outcome: 'failed' })
-  await factory.position(test_.sql, id, { fence: late.fence + 1 })
-  await recordAttempts(test_.sql, [late], new Map([[late.no, 5]]))
-  expect(await noticed(id)).toEqual([])
-  await record(id, ['failed'])
-  expect(await noticed(id)).toEqual([5])
 })
 
 const claimOn = (sql: Sql, retry_ms: number, is_set = true) =>

@@ -59,7 +59,7 @@ test('null where it means nothing, another type and a column that is not there a
   await database.getJson('getLead', { lead_id: null })
   // @ts-expect-error
   await database.getJson('getLead', { lead_id: 1 })
-  const [row] = await database.rows('claimWorkerLock', { lock_key: 1 })
+  const [row] = await database.rows('deleteHook', { id: 'x' })
   // @ts-expect-error
   expect(row?.lock).toBeUndefined()
   // @ts-expect-error

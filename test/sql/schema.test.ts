@@ -43,7 +43,7 @@ const changes: [what: string, statement: string][] = [
   ['a domain', 'alter domain score drop constraint score_check'],
   ['a function', 'drop function meeting_results'],
   ['a function’s volatility', 'alter function meeting_results volatile'],
-  ['a sequence', 'alter sequence feed_wake maxvalue 2'],
+  ['a sequence', 'alter sequence feed_sleep maxvalue 2'],
   ['a storage setting', 'alter table rate_windows reset (fillfactor)'],
   [
     'a collation',

@@ -12,27 +12,22 @@ const test_ = useDatabase()
 
 type Asked = Partial<{
   row_limit: number
-  sequenced_limit: number
   known_identity: string | null
-  after_log_id: number
-  after_cursor: number
+  log_floor: number
   late: object[]
-  settling: boolean
+  sleeping: boolean
   wanted_types: string[]
 }>
 
-/** Looks from the beginning, unless told otherwise. */
+/** Looks from the stored floor, unless told otherwise. */
 async function sequence(asked: Asked = {}, sql: Sql = test_.sql) {
   const rows = await openDatabase(sql, queries).rows('sequenceEvents', {
     row_limit: 500,
-    sequenced_limit: 20_000,
     known_identity: null,
-    after_log_id: 0,
-    after_cursor: 0,
+    log_floor: 0,
     late: [],
-    settling: false,
+    sleeping: false,
     wanted_types: ['signal.opened'],
-    sequenced_by: 'us',
     ...asked,
   })
   const state = rows.find(row => row.state !== null)?.state ?? '{}'
@@ -51,10 +46,9 @@ const feed = async () => [
 ]
 
 /** Where the next look of a process goes on that has seen everything. */
-const goOn = ({ identity, newest_log_id, head }: Look): Asked => ({
+const goOn = ({ identity, newest }: Look): Asked => ({
   known_identity: identity,
-  after_log_id: newest_log_id,
-  after_cursor: head,
+  log_floor: newest,
 })
 
 test('events get the next cursors in the order of their ids, and come with the body that readers get', async () => {
@@ -65,7 +59,9 @@ test('events get the next cursors in the order of their ids, and come with the b
   expect(events.map(({ cursor }) => cursor)).toEqual([1, 2, 3].map(n => before.head + n))
   const [page] = await openDatabase(test_.sql, queries).list('getEventPage', {
     after: before.head,
+    event_types: null,
     row_limit: 10,
+    bytes_max: 100_000,
   })
   const data = JSON.parse(page?.data ?? '')
   for (const [place, { body, cursor }] of events.entries())
@@ -79,10 +75,8 @@ test('bodies come for the types that are asked for alone, cursors for all', asyn
   await emit(1)
   await emit(2, 'lead.created')
   const { look, events } = await sequence(goOn(before))
-  expect([look.sequenced, events.map(({ event_type }) => event_type)]).toEqual([
-    3,
-    ['signal.opened'],
-  ])
+  expect(look.sequenced).toBe(3)
+  expect(events.map(({ event_type }) => event_type)).toEqual(['signal.opened'])
   expect((await feed()).slice(-3)).toMatchObject([1, 2, 3].map(n => ({ cursor: before.head + n })))
 })
 
@@ -90,32 +84,31 @@ test('no more than its limit, the oldest first, and the next look goes on', asyn
   const before = (await sequence()).look
   await emit(5)
   const first = await sequence({ ...goOn(before), row_limit: 3 })
-  expect(first.look).toMatchObject({ sequenced: 3, head: before.head + 3 })
+  expect(first.look).toMatchObject({
+    sequenced: 3,
+    head: before.head + 3,
+    scanned_to: before.newest + 3,
+  })
   const second = await sequence({ ...goOn(before), row_limit: 3 })
-  expect(second.look).toMatchObject({ sequenced: 2, head_before: before.head + 3 })
-  expect((await feed()).slice(-5).map(({ object_id }) => object_id)).toEqual([
-    '1',
-    '2',
-    '3',
-    '4',
-    '5',
-  ])
-})
-
-test('it reads no more events that have a cursor than it may, and says how far it came', async () => {
-  const before = (await sequence()).look
-  await emit(5)
-  expect((await sequence({ ...goOn(before), sequenced_limit: 3 })).look).toMatchObject({
-    sequenced: 5,
+  expect(second.look).toMatchObject({
+    sequenced: 2,
+    head_before: before.head + 3,
     scanned_to: null,
   })
-  // Ids that no event has cost nothing.
-  await test_.sql`select nextval('events_log_id_seq') from generate_series(1, 100)`
-  await emit(1)
-  const first = (await sequence({ ...goOn(before), sequenced_limit: 3 })).look
-  expect(first).toMatchObject({ sequenced: 0, scanned_to: before.newest_log_id + 3 })
-  const next = { ...goOn(before), after_log_id: first.scanned_to ?? 0, sequenced_limit: 3 }
-  expect((await sequence(next)).look).toMatchObject({ sequenced: 1, scanned_to: null })
+  const ids = (await feed()).slice(-5).map(({ object_id }) => object_id)
+  expect(ids).toEqual(['1', '2', '3', '4', '5'])
+})
+
+test('below the floor it looks for events of late transactions alone, above their mark', async () => {
+  const before = (await sequence()).look
+  await emit(3)
+  const [row] = await test_.sql`select xid::float8 as xid from events order by log_id desc limit 1`
+  const above = { ...goOn(before), log_floor: before.newest + 3 }
+  const late = (log_id: number) => ({ ...above, late: [{ xid: row?.xid, log_id }] })
+  expect((await sequence(above)).look.sequenced).toBe(0)
+  expect((await sequence(late(before.newest + 3))).look.sequenced).toBe(0)
+  expect((await sequence(late(before.newest + 2))).look.sequenced).toBe(1)
+  expect((await sequence(late(0))).look.sequenced).toBe(2)
 })
 
 test('beyond 4 MB of bodies they are left to be read', async () => {
@@ -132,61 +125,24 @@ test('beyond 4 MB of bodies they are left to be read', async () => {
   expect(events.slice(missing).every(({ body }) => body === null)).toBe(true)
 })
 
-test('a look that finds nothing writes nothing, locks nothing and draws no transaction id', async () => {
-  const { look } = await sequence()
-  const [locker, looking] = [oneConnection(test_.url), oneConnection(test_.url)]
-  try {
-    await locker`begin`
-    await locker`select from feed for update`
-    await looking`begin`
-    expect((await sequence(goOn(look), looking)).look).toMatchObject({ sequenced: 0, xid: null })
-    const [drawn] = await looking`select pg_current_xact_id_if_assigned() as xid`
-    expect(drawn?.xid).toBe(null)
-    await looking`commit`
-    // Settling takes an id, and still waits for no one.
-    expect((await sequence({ ...goOn(look), settling: true })).look.xid).toBeNumber()
-  } finally {
-    await Promise.all([locker, looking].map(session => session.end({ timeout: 1 })))
-  }
-})
-
-test('a batch waits for the disk, whatever the session is set to, and a look that finds nothing for nothing', async () => {
+test('what gives out a cursor or moves the head waits for the disk, an empty look does not', async () => {
   const sql = oneConnection(test_.url)
+  await sql`set synchronous_commit = off`
+  const within = async (work: (inside: Sql) => Promise<unknown>) => {
+    const shown: string[] = []
+    await rolledBack(sql, async inside => {
+      await work(inside)
+      shown.push((await inside`show synchronous_commit`)[0]?.synchronous_commit)
+    })
+    return shown[0]
+  }
   try {
-    await sql`set synchronous_commit = off`
-    const look = (await sequence({}, sql)).look
-    const within = (asked: Asked) =>
-      sql.begin(async transaction => {
-        await sequence(asked, transaction as unknown as Sql)
-        return (await transaction`show synchronous_commit`)[0]?.synchronous_commit
-      })
-    expect(await within(goOn(look))).toBe('off')
+    const { look } = await sequence({}, sql)
+    expect(await within(inside => sequence(goOn(look), inside))).toBe('off')
     await emit(1)
-    expect(await within(goOn(look))).toBe('local')
-  } finally {
-    await sql.end()
-  }
-})
-
-test('what moves the head of the feed waits for the disk too', async () => {
-  const sql = oneConnection(test_.url)
-  try {
-    await sql`set synchronous_commit = off`
-    const within = async (work: (transaction: Sql) => Promise<unknown>) => {
-      const shown: string[] = []
-      await rolledBack(sql, async transaction => {
-        await work(transaction)
-        shown.push((await transaction`show synchronous_commit`)[0]?.synchronous_commit)
-      })
-      return shown[0]
-    }
-    expect(await within(inside => openDatabase(inside, queries).rows('updateFeedHead', {}))).toBe(
-      'local',
-    )
-    const prune = (days: number) => (inside: Sql) =>
-      inside`select from prune_events(interval '30 days', now() + ${`${days} days`}::text::interval, interval '1 year')`
-    expect(await within(prune(0))).toBe('off')
-    expect(await within(prune(2))).toBe('local')
+    expect(await within(inside => sequence(goOn(look), inside))).toBe('local')
+    const advance = (inside: Sql) => openDatabase(inside, queries).rows('updateFeedHead', {})
+    expect(await within(advance)).toBe('local')
   } finally {
     await sql.end()
   }
@@ -195,7 +151,7 @@ test('what moves the head of the feed waits for the disk too', async () => {
 test('a batch updates no row', async () => {
   const { look } = await sequence()
   const versions = async () => [
-    ...(await test_.sql`select feed.xmin::text as feed, feed_floor.xmin::text as floor from feed, feed_floor`),
+    ...(await test_.sql`select feed.xmin::text as feed, feed_lock.xmin::text as lock from feed, feed_lock`),
   ]
   const before = await versions()
   await emit(2)
@@ -203,33 +159,29 @@ test('a batch updates no row', async () => {
   expect(await versions()).toEqual(before)
 })
 
-test('others are notified once a batch while they ask for it, with the name of the process that sequenced', async () => {
+test('one notification comes with a batch, none with an empty look', async () => {
   const heard: string[] = []
   const listener = oneConnection(test_.url)
   try {
     await listener.listen('event_sequenced', payload => heard.push(payload))
-    await emit(1)
-    await sequence()
-    await openDatabase(test_.sql, queries).rows('updateFeedWatch', {})
     await emit(2)
     await sequence()
-    await until(() => heard.length > 0)
     await sequence()
     await test_.sql`select pg_notify('event_sequenced', 'end')`
     await until(() => heard.includes('end'))
-    expect(heard).toEqual(['us', 'end'])
+    expect(heard).toEqual(['', 'end'])
   } finally {
     await listener.end({ timeout: 1 })
   }
 })
 
-test('what another process sequenced while this one waited for the lock is not sequenced again', async () => {
+test('it looks after the lock: what another process sequenced meanwhile is not sequenced again', async () => {
   const { look } = await sequence()
   await emit(4)
   const locker = oneConnection(test_.url)
   try {
     await locker`begin`
-    await locker`select from feed for update`
+    await locker`select from feed_lock for update`
     const waiting = sequence(goOn(look))
     await until(async () => {
       const rows = await test_.sql`
@@ -241,32 +193,41 @@ test('what another process sequenced while this one waited for the lock is not s
       select ${String(look.head)}::bigint + row_number() over (order by log_id), log_id, event_type
       from (select log_id, event_type from events order by log_id desc limit 4) as newest order by log_id limit 3`
     await locker`commit`
-    // Its own transaction id is older than the second look.
-    expect((await waiting).look).toMatchObject({
-      sequenced: 1,
-      head_before: look.head + 3,
-      head: look.head + 4,
-      xid: null,
-    })
+    expect((await waiting).look).toMatchObject({ sequenced: 1, head_before: look.head + 3 })
   } finally {
     await locker.end({ timeout: 1 })
   }
 })
 
-test('a partition that was closed meanwhile is not filled further', async () => {
-  const { look } = await sequence()
-  await test_.sql`update feed set head_floor = ${String(look.head + 1_000)}::bigint`
+test('no event can get a second cursor', async () => {
   await emit(1)
-  expect((await sequence(goOn(look))).look.head).toBe(look.head + 1_001)
+  const { look } = await sequence()
+  const second = test_.sql`
+    insert into event_cursors (cursor, log_id, event_type)
+    select ${String(look.head + 1)}::bigint, max(log_id), 'signal.opened' from events`
+  await expect(Promise.resolve(second)).rejects.toMatchObject({ code: '23505' })
+})
+
+test('the head is never below the horizon or its floor', async () => {
+  const { look } = await sequence()
+  await emit(1)
+  await rolledBack(test_.sql, async inside => {
+    await inside`delete from event_cursors`
+    await inside`update feed set horizon = ${String(look.head + 7)}`
+    expect((await sequence(goOn(look), inside)).look.head).toBe(look.head + 8)
+  })
+  await rolledBack(test_.sql, async inside => {
+    await inside`update feed set head_floor = ${String(look.head + 1_000)}`
+    expect((await sequence(goOn(look), inside)).look.head).toBe(look.head + 1_001)
+  })
 })
 
 test('an event that was erased before its turn gets no cursor, one erased later keeps its own', async () => {
   const { look } = await sequence()
   await emit(3)
-  await test_.sql`delete from events where log_id > ${String(look.newest_log_id)}::bigint and object_id = '2'`
-  const next = await sequence(goOn(look))
-  expect(next.look.head).toBe(look.head + 2)
-  await test_.sql`delete from events where log_id > ${String(look.newest_log_id)}::bigint`
+  await test_.sql`delete from events where log_id > ${String(look.newest)}::bigint and object_id = '2'`
+  expect((await sequence(goOn(look))).look.head).toBe(look.head + 2)
+  await test_.sql`delete from events where log_id > ${String(look.newest)}::bigint`
   await emit(1)
   expect((await sequence(goOn(look))).look.head).toBe(look.head + 3)
   const [last] =
@@ -275,12 +236,11 @@ test('an event that was erased before its turn gets no cursor, one erased later 
 })
 
 describe('a feed that another database wrote', () => {
-  const headOf = async () => (await sequence()).look.head
-
   test('a fresh one is taken as it is, and by its own process again', async () => {
     await test_.sql`update feed set identity = null`
-    const head = await headOf()
-    expect(await headOf()).toBe(head)
+    const { look } = await sequence()
+    expect(look.advanced).toBe(false)
+    expect((await sequence()).look).toMatchObject({ advanced: false, head: look.head })
     const [feed] = await test_.sql`select identity = database_identity() as own from feed`
     expect(feed?.own).toBe(true)
   })
@@ -294,57 +254,43 @@ describe('a feed that another database wrote', () => {
     const far = Math.max(...looks.map(({ look }) => look.head)) - 1
     expect(far).toBeWithin(startedAt * 1_000, (Date.now() + 1_000) * 1_000)
     expect(far).toBeGreaterThan(before.head)
+    expect(looks.filter(({ look }) => look.advanced)).toHaveLength(1)
     expect(looks.reduce((sum, { look }) => sum + look.sequenced, 0)).toBe(1)
     expect((await feed()).at(-1)?.cursor).toBe(far + 1)
   })
 
   test('two copies of a database that has just advanced go on apart from each other', () =>
     rolledBack(test_.sql, async inside => {
-      await inside`delete from event_cursors`
       const advanceFrom = async (head: string) => {
         await inside`update feed set head_floor = ${head}`
         return Number((await inside`select advance_feed()::text as head`)[0]?.head)
       }
+      await inside`delete from event_cursors`
       // Five minutes ago by the clock.
       const head = String((Date.now() - 300_000) * 1_000)
       const first = await advanceFrom(head)
-      const second = await advanceFrom(head)
-      expect(second).toBeGreaterThan(first)
+      expect(await advanceFrom(head)).toBeGreaterThan(first)
     }))
 
-  test('one that is beyond the clock goes on from there', () =>
+  test('one that is beyond the clock goes on from there, until there is no room', () =>
     rolledBack(test_.sql, async inside => {
-      const far = '8000000000000000'
-      await inside`update feed set head_floor = ${far}`
+      await inside`update feed set head_floor = 8000000000000000`
       const [row] = await inside`select advance_feed()::text as head`
       expect(row?.head).toBe('8000001000000000')
+      await inside`update feed set head_floor = 9000000000000000`
+      await expect(Promise.resolve(inside`select advance_feed()`)).rejects.toMatchObject({
+        code: '22003',
+      })
     }))
-
-  test('a late transaction of the cluster that a dump is of has ended', async () => {
-    const { look } = await sequence()
-    await emit(2)
-    const { look: next } = await sequence(goOn(look))
-    // Ids of transactions begin anew in a new cluster.
-    const late = [{ xid: next.xmax + 1_000_000, log_id: look.newest_log_id, cursor: look.head }]
-    const looked = (await sequence({ ...goOn(next), late })).look
-    expect([looked.after_log_id, looked.after_cursor]).toEqual([look.newest_log_id, look.head])
-  })
 
   test('a process that knows another identity begins with what is stored', async () => {
     const { look } = await sequence()
-    // That of a transaction that is not running any more.
-    const late = [{ xid: 3, log_id: look.newest_log_id - 1, cursor: look.head - 1 }]
+    const late = [{ xid: 3, log_id: look.newest - 1 }]
     await test_.sql`
-      update feed_floor
-      set log_id = ${String(look.newest_log_id)}, cursor = ${String(look.head)}, late = ${JSON.stringify(late)}::text::jsonb`
-    const elsewhere = { after_log_id: 1e9, after_cursor: 1e9 }
-    const { look: next } = await sequence({ known_identity: 'another', ...elsewhere })
-    expect(next).toMatchObject({
-      after_log_id: late[0]?.log_id,
-      after_cursor: late[0]?.cursor,
-      late,
-    })
-    const { look: own } = await sequence({ known_identity: next.identity, ...elsewhere })
-    expect(own).toMatchObject({ ...elsewhere, sequenced: 0, late: [] })
+      update feed set log_floor = ${String(look.newest)}, late = ${JSON.stringify(late)}::text::jsonb`
+    const { look: next } = await sequence({ known_identity: 'another', log_floor: 1e9 })
+    expect(next).toMatchObject({ floor: look.newest, late })
+    const { look: own } = await sequence({ known_identity: next.identity, log_floor: 1e9 })
+    expect(own).toMatchObject({ floor: 1e9, sequenced: 0, late: [] })
   })
 })

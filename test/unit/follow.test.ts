@@ -71,7 +71,7 @@ test('a receiver that takes long is no silence of the service, and silence is no
   })
   await service.stop(true)
   expect(taken).toEqual([1, 2, 3])
-  expect(reasons).toEqual(['The service says nothing.'])
+  expect(reasons).toEqual(['The service sends nothing.'])
 })
 
 test('a service that takes the connection and does not answer says nothing', async () => {
@@ -87,7 +87,7 @@ test('a service that takes the connection and does not answer says nothing', asy
         stop.abort()
       },
     })
-    expect(reasons).toEqual(['The service says nothing.'])
+    expect(reasons).toEqual(['The service sends nothing.'])
   }
   await service.stop(true)
 })

@@ -132,10 +132,7 @@ test('statements are in flight until they are answered, and when they fail too',
     bytes: send,
     rows: send,
   })
-  const sent = [
-    database.getJson('getLead', { lead_id: '' }),
-    database.rows('preparePartitions', {}),
-  ]
+  const sent = [database.getJson('getLead', { lead_id: '' }), database.rows('updateFeedHead', {})]
   const inFlight = () => read(numbers.series())['wda_database_statements_in_flight{part="api"}']
   expect(inFlight()).toBe(2)
   answers[0]?.reject(new Error('away'))
@@ -176,7 +173,7 @@ test('a worker that is started again counts on, and what was up or under way is 
   first.log.listenerEstablished('worker')
   void first
     .watchDatabase({ rows: () => new Promise(() => {}) } as never)
-    .rows('preparePartitions', {})
+    .rows('updateFeedHead', {})
   expect(numbers()).toMatchObject({
     wda_worker_up: 1,
     'wda_listener_up{part="worker"}': 1,

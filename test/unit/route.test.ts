@@ -1,7 +1,6 @@
-// A route finds the input of its operation in path and query; a tool converts its arguments to it.
+// A route finds the input of its operation in path and query.
 import { expect, test } from 'bun:test'
 import { Type } from '@sinclair/typebox'
-import { tool } from '../../src/api/mcp/tool.ts'
 import { readInput } from '../../src/api/rest/request.ts'
 import { route } from '../../src/api/rest/route.ts'
 import { operation } from '../../src/operations/operation.ts'
@@ -45,29 +44,4 @@ test('an error names the parameter as the path does, and the path is read before
 test('a path that holds what the operation does not take is no route', () => {
   const wrong = { method: 'GET', path: '/notes/{noteId}', summary: 'A note' } as const
   expect(failureOf(() => route(listNotes, wrong))).toContain('the operation takes no note_id')
-})
-
-test('a tool with other arguments says how they make the input, and hints at why nothing was found', async () => {
-  const search = tool(listNotes, {
-    name: 'search_notes',
-    title: 'Search notes',
-    description: 'Notes.',
-    takes: { query: required(textParameter('A part of it.')) },
-    inputOf: ({ query }) => ({ lead_id: id, search: query }),
-    hints: ({ query }) => [query === 'x' && 'too short'],
-  })
-  const answerTo = (query: string) => search.run({} as never, { query }, {} as never)
-  expect(await answerTo('call')).toEqual({
-    data: JSON.stringify({ lead_id: id, search: 'call' }),
-    meta: { count: 0 },
-  })
-  expect((await answerTo('x')).meta).toEqual({ count: 0, hint: 'too short' })
-  expect(search.scope).toBe('read:leads')
-})
-
-test('a tool whose arguments are not the input needs a conversion, or does not compile', () => {
-  const described = { name: 'list_notes', title: 'Notes', description: 'Notes.' }
-  // @ts-expect-error: lead_id is missing
-  tool(listNotes, { ...described, takes: { search: listNotes.input.search } })
-  tool(listNotes, { ...described, takes: listNotes.input })
 })

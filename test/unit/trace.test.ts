@@ -1,7 +1,7 @@
 // Trace context: which traceparent of a client is one, and which a delivery carries.
 import { expect, test } from 'bun:test'
 import { traceIdOf } from '../../src/api/http/trace.ts'
-import { receiptMs, traceOf, traceparent } from '../../src/delivery/attempt.ts'
+import { traceOf, traceparent } from '../../src/delivery/attempt.ts'
 
 const trace = '0af7651916cd43dd8448eb211c80319c'
 const span = 'b7ad6b7169203331'
@@ -44,11 +44,4 @@ test('the trace of a delivery is its event, every attempt a span of its own', ()
   for (const one of spans) expect(one).toMatch(/^[\da-f]{16}$/)
   const [first = traceOf(id)] = traces
   expect(traceparent(first)).toBe(`00-${first.trace_id}-${first.span_id}-01`)
-})
-
-test('the age of a change is never below zero, and a test event has none', () => {
-  expect(receiptMs(Date.now() - 5_000)).toBeWithin(4_999, 15_000)
-  // A clock of the database that is ahead.
-  expect(receiptMs(Date.now() + 60_000)).toBe(0)
-  expect(receiptMs(null)).toBeUndefined()
 })

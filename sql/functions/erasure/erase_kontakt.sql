@@ -82,7 +82,7 @@ begin
   log_ids := person.log_ids;
   other_leads := leads_shown(person.other_lead_ids, null);
   counts := delete_rows_of(person);
-  perform from feed for update;
+  perform from feed_lock for update;
   cursors := cursors_of(log_ids);
   recipients := delivery_report(cursors);
   delete from events where events.log_id = any (log_ids);

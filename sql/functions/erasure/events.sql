@@ -17,8 +17,7 @@ create or replace function names_person(object_id text, links jsonb, data jsonb,
     or lower(coalesce(data ->> 'kontakt_key', data ->> 'canonical_key')) = any (keys);
 comment on function names_person is 'Whether an event names one of these rows, leads or keys, or no lead and one of these conversations.';
 
--- A look into an index of blocks costs something for each name; beyond some hundred names reading whole tables is
--- cheaper. The caller sets both settings itself, so that they are as they were when it ends.
+-- Beyond some hundred names reading whole tables is cheaper. The caller sets both settings itself, so that they are as they were when it ends.
 create or replace function read_whole_tables(wanted boolean) returns void
   language plpgsql as $$
 begin
@@ -29,10 +28,9 @@ comment on function read_whole_tables is 'Called by functions of erase_kontakt: 
 
 create or replace function leads_in_events(keys text[], hints text[], out named uuid[], out created uuid[])
   language plpgsql stable set search_path = public, pg_temp
-  set plan_cache_mode = force_custom_plan set enable_seqscan = off set enable_bitmapscan = on as $$
+  set plan_cache_mode = force_custom_plan set enable_seqscan = off as $$
 begin
-  perform read_whole_tables(cardinality(hints) > 500);
-  -- Materialized, so that it is found by events_names_idx and not by its type.
+  -- Materialized, so that it is found by an index of its own and not by its type.
   with carrying as materialized (
     select events.event_type, events.links from events where carries_key(events.data, keys, hints)
   )
@@ -61,9 +59,8 @@ comment on function leads_in_events is 'Leads that some event names together wit
 -- What a deleted lead left behind has lost its lead_id, while events still name both.
 create or replace function left_behind_by(gone uuid[], out row_ids uuid[], out sessions uuid[])
   language plpgsql stable set search_path = public, pg_temp
-  set plan_cache_mode = force_custom_plan set enable_seqscan = off set enable_bitmapscan = on as $$
+  set plan_cache_mode = force_custom_plan set enable_seqscan = off as $$
 begin
-  perform read_whole_tables(cardinality(gone) > 500);
   with naming as materialized (
     select events.object_type, events.object_id, events.links
     from events
@@ -79,7 +76,7 @@ comment on function left_behind_by is 'Rows and conversations that events of del
 
 create or replace function events_about(person record) returns bigint[]
   language plpgsql stable set search_path = public, pg_temp
-  set plan_cache_mode = force_custom_plan set enable_seqscan = off set enable_bitmapscan = on as $$
+  set plan_cache_mode = force_custom_plan set enable_seqscan = off as $$
 declare
   names constant text[] := person.names;
   lead_names constant text[] := person.lead_names;
@@ -89,7 +86,6 @@ declare
   log_ids bigint[];
   gone text[];
 begin
-  perform read_whole_tables(cardinality(names) > 500);
   log_ids := array(
     select events.log_id
     from events

@@ -1,7 +1,6 @@
 -- The owner's search for events.
 
--- By names along events_names_idx: objects, leads, keys; each name that is looked for costs. Only where those find nothing, by
--- addresses and numbers, of which the index has less. An id of an event is in no index, so it is looked for in the newest part of the log alone.
+-- By names first: objects, leads, keys. Only where those find nothing, by addresses and numbers in payloads. An id of an event is in no index, so it is looked for in the newest part of the log alone.
 create or replace function find_events(searched text, log_max bigint) returns bigint[]
   language plpgsql stable security definer set search_path = public, pg_temp
   set plan_cache_mode = force_custom_plan set enable_seqscan = off set max_parallel_workers_per_gather = 0 as $$

@@ -9,7 +9,7 @@ declare
   middle bigint;
   found record;
 begin
-  select feed_state.horizon, greatest(feed_state.head, feed_state.horizon) into lower_bound, upper_bound from feed_state;
+  select feed_state.horizon, feed_state.head into lower_bound, upper_bound from feed_state;
   while lower_bound < upper_bound loop
     middle := (lower_bound + upper_bound) / 2;
     select event_cursors.cursor, event_cursors.sequenced_at into found

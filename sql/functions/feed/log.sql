@@ -9,11 +9,12 @@ begin
 end
 $$;
 
--- Notifies the sequencer if it asked for that. Under load it polls instead: NOTIFY takes a cluster-wide lock until commit.
+-- Notifies the sequencer if it asked for that. Under load it polls instead: NOTIFY takes a cluster-wide lock until
+-- commit.
 create or replace function wake_sequencer() returns trigger
   language plpgsql set search_path = public, pg_temp as $$
 begin
-  if (select feed_wake.last_value = 1 from feed_wake) then
+  if (select feed_sleep.last_value = 1 from feed_sleep) then
     perform pg_notify('event_emitted', '');
   end if;
   return null;

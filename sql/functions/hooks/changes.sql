@@ -2,12 +2,13 @@
 --
 -- @needs feed/counts, feed/cursor_at, hooks/record
 
-create or replace function delivered_up_to(subscription hook_subscriptions) returns bigint
+create or replace function delivered_up_to(subscription_id uuid, reached bigint) returns bigint
   language sql stable
   return greatest(
     (select feed_state.horizon from feed_state),
-    least(subscription.cursor, (
-      select hook_outstanding.cursor - 1 from hook_outstanding where hook_outstanding.subscription_id = subscription.id
+    least(reached, (
+      select hook_outstanding.cursor - 1 from hook_outstanding
+      where hook_outstanding.subscription_id = delivered_up_to.subscription_id
       order by hook_outstanding.cursor limit 1)));
 comment on function delivered_up_to is 'The cursor up to which everything was delivered: after it, GET /events misses nothing.';
 
@@ -23,7 +24,7 @@ begin
   if found_row.id is null then
     return;
   end if;
-  gap_after := delivered_up_to(found_row);
+  gap_after := delivered_up_to(found_row.id, found_row.cursor);
   if from_head then
     update hook_outstanding set due_at = null, changed_at = now()
       where hook_outstanding.subscription_id = found_row.id and due_at is not null;

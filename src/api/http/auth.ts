@@ -10,8 +10,8 @@ const missingToken = () =>
     headers: { 'www-authenticate': 'Bearer realm="workspace-data-api"' },
   })
 
-const invalidToken = () =>
-  new ApiError('invalid_token', 'The API key is unknown, expired or revoked.', {
+const invalidToken = (sentence = 'The API key is unknown, expired or revoked.') =>
+  new ApiError('invalid_token', sentence, {
     headers: { 'www-authenticate': 'Bearer realm="workspace-data-api", error="invalid_token"' },
   })
 
@@ -20,10 +20,17 @@ const throttled = (waitSeconds: number) =>
     headers: { 'retry-after': String(waitSeconds) },
   })
 
-/** The token of an Authorization header. No header, no token and other schemes count as missing. */
+// What settings make of a key that is pasted with its scheme or with quotes.
+const misspelt = /^(bearer\b|["'])/i
+
+/**
+ * The token of an Authorization header. No header, no token and other schemes count as missing; a scheme given twice and quotes
+ * are no try of a key, so they do not count towards the throttle.
+ */
 function readToken(header: string | null): string {
   const token = header === null ? undefined : bearer.exec(header.trim())?.[1]?.trim()
   if (!token) throw missingToken()
+  if (misspelt.test(token)) throw invalidToken('Send the API key once, without quotes.')
   return token
 }
 

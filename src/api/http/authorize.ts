@@ -6,6 +6,7 @@ import type { Scope } from '../../model/scope.ts'
 import type { Log } from '../../observability/log.ts'
 import type { ApiKey } from '../../operations/key_ring.ts'
 import { type Permit, type RateLimit, windowSeconds } from '../../operations/rate_limit.ts'
+import type { AnswerBytes, Holder } from './answer_bytes.ts'
 import { type Authentication, authenticate, requireLive } from './auth.ts'
 import type { KeySlots } from './key_slots.ts'
 import { refuseAbsent } from './presence.ts'
@@ -16,6 +17,7 @@ export type Service = {
   authentication: Authentication
   rateLimit: RateLimit
   slots: KeySlots
+  answerBytes: AnswerBytes
   log: Log
   hookSettings: HookSettings
   /** The client a request counts for. */
@@ -29,12 +31,10 @@ export type Service = {
 export const bodyTimeoutOf = ({ requestTimeoutMs }: Service) => requestTimeoutMs / 2
 
 /** What the response and the log line need to know about a request. */
-export type Progress = {
+export type Progress = Holder & {
   keyId?: string
   tool?: string
   code?: string
-  /** It failed, or took too long: its client gets no other answer any more. */
-  isGivenUp?: boolean
   /** What it made is being taken back, or could not be. */
   isTakingBack?: boolean
   headers: Record<string, string>

@@ -11,7 +11,7 @@ const tail = (meta?: Record<string, unknown>) =>
   meta === undefined ? '}' : `,"meta":${JSON.stringify(meta)}}`
 
 /** A success as text. */
-export const envelope = ({ data, meta }: Answer): string => head + data + tail(meta)
+export const envelope = ({ data, meta }: Answer): string => head + data.toString() + tail(meta)
 
 /** A success in pieces, as it is sent: the database's bytes are neither decoded nor copied. */
 export const envelopePieces = ({ data, meta }: Answer): Uint8Array[] => [

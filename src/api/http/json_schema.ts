@@ -22,7 +22,8 @@ export function toJsonSchema(schema: unknown, named?: NamedSchemas): unknown {
   if (Array.isArray(schema)) return schema.map(one => toJsonSchema(one, named))
   if (!isObject(schema)) return schema
   const { $id: name, ...rest } = schema
-  if (named === undefined || typeof name !== 'string') return writtenOut(rest, named)
+  if (typeof name !== 'string') return writtenOut(rest, named)
+  if (named === undefined) return { title: name, ...writtenOut(rest) }
   if (!named.has(name)) named.set(name, writtenOut(rest, named))
   return schemaRef(name)
 }
@@ -38,6 +39,8 @@ function writtenOut({ anyOf, ...rest }: Json, named?: NamedSchemas): Json {
       .filter(entry => !isLeftOut(entry))
       .map(([keyword, value]) => [keyword, toJsonSchema(value, named)]),
   )
+  // Some generators know a constant as an enumeration alone.
+  if (typeof rest.const === 'string') plain.enum = [rest.const]
   return anyOf === undefined ? plain : { ...plain, ...toUnion(anyOf as TSchema[], named) }
 }
 
@@ -63,11 +66,13 @@ function toUnion(members: TSchema[], named?: NamedSchemas): Json {
   return { anyOf: members.map(member => toJsonSchema(member, named)) }
 }
 
+export const apiVersionSchema: Json = { type: 'string', const: apiVersion, enum: [apiVersion] }
+
 /** The schema of a successful answer in the envelope. */
 export const envelopeSchema = (data: TSchema, meta?: TSchema, named?: NamedSchemas): Json => ({
   type: 'object',
   properties: {
-    api_version: { type: 'string', const: apiVersion },
+    api_version: apiVersionSchema,
     data: toJsonSchema(data, named),
     ...(meta && { meta: toJsonSchema(meta, named) }),
   },

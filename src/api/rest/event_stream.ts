@@ -1,5 +1,4 @@
-// The feed as a stream (text/event-stream): the same pages, one message per event, then whatever comes.
-// A notification only shortens the wait; a look at the feed every second would do alone.
+// The feed as a stream (text/event-stream): small pages of it, one message per event, then whatever comes.
 import type { Database, JsonText } from '../../db/database.ts'
 import { ApiError } from '../../errors.ts'
 import type { EventType } from '../../model/event_type.ts'
@@ -7,9 +6,9 @@ import { feedHeaders, readEvents } from '../../operations/events.ts'
 import { readPlainInteger } from '../../operations/parameters.ts'
 import type { OpenStream, StreamContext } from './route.ts'
 
-// Two pages in flight are enough; a client that reads slowly makes the stream wait, not grow.
-const pageLimit = 200
-const pollMs = 1_000
+// A page is read when the socket has taken the one before it but for what the runtime holds: two pages at most wait for a slow
+// client, which makes the stream wait, not grow.
+const pageSize = { limit: 200, bytesMax: 128 * 1024 }
 // Proxies close connections on which nothing moves, commonly after 30 to 60 s.
 const keepAliveMs = 15_000
 const reconnectMs = 1_000
@@ -29,17 +28,20 @@ function startOf(request: Request, { after }: StreamQuery): Start {
   return { after: cursor, sentAs }
 }
 
-// The database writes one event per line, its cursor last; inside JSON text there are no line breaks.
-const eventLine = /"cursor":(\d+)\}$/
-
-const messages = (json: JsonText): string =>
-  json
-    .toString()
-    .slice(1, -1)
-    .split(',\n')
+/** The database writes one event per line, its cursor last; inside JSON text there are no line breaks. */
+function messages(json: JsonText): Buffer {
+  const pieces: Buffer[] = []
+  for (let start = 1; start < json.length; ) {
+    const comma = json.indexOf(',\n', start)
+    const end = comma < 0 ? json.length - 1 : comma
+    const cursor = json.toString('latin1', json.lastIndexOf(':', end) + 1, end - 1)
     // Without a name of its own a message is heard by onmessage, which is where clients listen.
-    .map(event => `id: ${eventLine.exec(event)?.[1]}\ndata: ${event}\n\n`)
-    .join('')
+    const head = Buffer.from(`id: ${cursor}\ndata: `)
+    pieces.push(head, json.subarray(start, end), Buffer.from('\n\n'))
+    start = end + 2
+  }
+  return Buffer.concat(pieces)
+}
 
 /**
  * Opens the stream. Throws invalid_cursor and cursor_expired before the first byte; later the stream just
@@ -50,9 +52,11 @@ export async function openEventStream(
   query: StreamQuery,
   context: StreamContext,
 ): Promise<OpenStream> {
-  const read = (after: number | null, sentAs?: string) =>
-    readEvents(database, { after, types: query.types, limit: pageLimit }, sentAs)
-  const encoder = new TextEncoder()
+  const read = async (after: number | null, sentAs?: string) => {
+    const input = { after, types: query.types, ...pageSize }
+    const { data, ...page } = await readEvents(database, input, sentAs)
+    return { ...page, text: page.count > 0 ? messages(data) : undefined }
+  }
 
   async function readFirst() {
     try {
@@ -64,41 +68,42 @@ export async function openEventStream(
     }
   }
 
-  let page = await readFirst()
-  const headers = feedHeaders(page.head)
-  let unsent = `retry: ${reconnectMs}\n\n${page.count > 0 ? messages(page.data) : ''}`
+  const { text, ...first } = await readFirst()
+  let { next_cursor: cursor } = first
+  let unsent = [Buffer.from(`retry: ${reconnectMs}\n\n`), ...(text ? [text] : [])]
   let sentAt = performance.now()
 
   async function look(): Promise<void> {
-    const woken = context.waitForEvents(pollMs)
-    page = await read(page.next_cursor)
-    if (page.count > 0) unsent = messages(page.data)
+    const woken = context.waitForEvents(sentAt + keepAliveMs - performance.now())
+    const { text, next_cursor, head } = await read(cursor)
+    cursor = next_cursor
+    if (text) unsent = [text]
     // With the position scanned: a client of a rare type must not fall below the horizon while it waits.
-    else if (performance.now() - sentAt > keepAliveMs)
-      unsent = `id: ${page.next_cursor}\n: keep-alive\n\n`
+    else if (performance.now() - sentAt >= keepAliveMs)
+      unsent = [Buffer.from(`id: ${cursor}\n: keep-alive\n\n`)]
     // Behind a page of erased events there may be more.
-    else if (page.next_cursor >= page.head) await woken
+    else if (cursor >= head) await woken
   }
 
   const stream = new ReadableStream<Uint8Array>(
     {
       async pull(controller) {
         try {
-          while (unsent === '' && (await context.isWanted())) await look()
+          while (unsent.length === 0 && (await context.isWanted())) await look()
         } catch {
           // The connection ends; the client comes back and learns why.
         }
-        if (unsent === '') {
+        const next = unsent.shift()
+        if (next === undefined) {
           context.end()
           return controller.close()
         }
-        controller.enqueue(encoder.encode(unsent))
-        unsent = ''
+        controller.enqueue(next)
         sentAt = performance.now()
       },
       cancel: () => context.end(),
     },
-    { highWaterMark: 1 },
+    { highWaterMark: 0 },
   )
-  return { stream, headers }
+  return { stream, headers: feedHeaders(first.head) }
 }

@@ -35,12 +35,19 @@ async function notReadyReasonOf(
   return await databaseHindrance(database, schemaVersion).catch(() => 'the database is away')
 }
 
+/** A feed that stands still is no reason to send no requests: everything else is served. */
+async function feedState(database: Database) {
+  const [feed] = await withTimeout(database.list('getFeedCheck', {}), readinessTimeoutMs)
+  return feed?.stuck ? { feed: 'events have had no cursor for a minute' } : {}
+}
+
 /** 200 when the database answers, takes writes and has this program's schema, and nothing of our own hinders; else 503. */
 export const readyz =
   (database: Database, schemaVersion: number, notReadyReason: NotReadyReason) =>
   async (request: Request): Promise<Response> => {
     const reason = await notReadyReasonOf(database, schemaVersion, notReadyReason)
-    return reason === undefined
-      ? say(request, 200, envelope({ data: JSON.stringify({ status: 'ready' }) }))
-      : say(request, 503, errorEnvelope('internal_error', `Not ready: ${reason}.`))
+    if (reason !== undefined)
+      return say(request, 503, errorEnvelope('internal_error', `Not ready: ${reason}.`))
+    const feed = await feedState(database).catch(() => ({}))
+    return say(request, 200, envelope({ data: JSON.stringify({ status: 'ready', ...feed }) }))
   }

@@ -67,8 +67,7 @@ export function readQuery<Known extends Parameters>(query: string, known: Known)
   const found = query === '' ? undefined : readPairs(query, known)
   const values: Record<string, unknown> = {}
   for (const [name, parameter] of Object.entries(known)) {
-    const text = found?.get(name)
-    values[name] = text === undefined ? parameter.absent : readValue(name, parameter, text)
+    values[name] = readValue(name, parameter, found?.get(name))
   }
   return values as Values<Known>
 }

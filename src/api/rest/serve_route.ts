@@ -5,6 +5,7 @@ import { withTimeout } from '../../lib/timeout.ts'
 import { allows } from '../../operations/key_ring.ts'
 import type { Answer } from '../../operations/operation.ts'
 import { bodyOf } from '../../runtime/runtime.ts'
+import { readWithin } from '../http/answer_bytes.ts'
 import { authenticate } from '../http/auth.ts'
 import {
   type Authorized,
@@ -70,11 +71,11 @@ async function operate(
   { inSlot }: Authorized,
   progress: Progress,
 ): Promise<Answer> {
-  const { database, hookSettings } = service
+  const { answerBytes, database, hookSettings } = service
   const input = inputOf(route, request)
   if (route.body) input.body = await readJsonBody(request, bodyTimeoutOf(service))
-  return await inSlot(async () => {
-    const answer = await route.run(database, input, hookSettings)
+  const run = async (reading: Database) => {
+    const answer = await route.run(reading, input, hookSettings)
     if (route.undo && (isAbsent(request) || progress.isGivenUp)) {
       progress.isTakingBack = true
       await route.undo(database, answer)
@@ -82,7 +83,9 @@ async function operate(
       refuseAbsent(request)
     }
     return answer
-  })
+  }
+  const inTurn = (reading: Database) => inSlot(() => run(reading))
+  return await readWithin(answerBytes, progress, database, inTurn, { wanted: route.bytesMax })
 }
 
 /** The stream ends when its key no longer allows the route. */
@@ -138,15 +141,19 @@ function respond(
   request: Request,
   answer: Answer | OpenStream,
   headers: Record<string, string>,
+  { lease }: Progress,
 ): Response {
   if ('stream' in answer)
     return new Response(answer.stream, {
       headers: { ...headers, 'content-type': 'text/event-stream' },
     })
-  return new Response(bodyOf(request, envelopePieces(answer)), {
-    status: route.status ?? 200,
-    headers,
-  })
+  return new Response(
+    bodyOf(request, envelopePieces(answer), () => lease?.keep(0)),
+    {
+      status: route.status ?? 200,
+      headers,
+    },
+  )
 }
 
 /** The response to a request, with one line in the log. Never fails. */
@@ -166,9 +173,6 @@ export const answerRoute = (
       })
       throw error
     })
-    return respond(route, request, answer, {
-      ...commonHeaders(requestId),
-      ...progress.headers,
-      ...answer.headers,
-    })
+    const headers = { ...commonHeaders(requestId), ...progress.headers, ...answer.headers }
+    return respond(route, request, answer, headers, progress)
   })

@@ -1,12 +1,13 @@
 // The open event streams of this process: how many there may be, whose they are, what wakes them, and when they end.
 
-import type { FeedWatch } from '../../db/feed_watch.ts'
 import { ApiError } from '../../errors.ts'
 import type { StreamContext } from './route.ts'
 
-// Each costs a socket and one look at the feed per second.
+// Each costs a socket and some 256 KB of events that its client does not take.
 const streamsMax = 200
 const retryAfterSeconds = 10
+// How late events are while no notification comes.
+const pollMs = 1_000
 
 export type Streams = {
   /**
@@ -14,8 +15,10 @@ export type Streams = {
    * holder of fewer; to any other this throws rate_limited.
    */
   open(request: Request, holder: string, isAllowed: () => Promise<boolean>): StreamContext
-  /** Events were sequenced. */
+  /** Events were sequenced, or keys changed. */
   wake(): void
+  /** No notification comes from now on, or all do. */
+  setDeaf(isDeaf: boolean): void
   /** Ends all streams: the service stops. */
   close(): void
 }
@@ -37,19 +40,20 @@ function slotToFree(slots: ReadonlySet<Slot>, holder: string): Slot | undefined 
   return most.at(-1)
 }
 
-export function openStreams(watchFeed: FeedWatch): Streams {
+export function openStreams(): Streams {
   // In the order in which they were opened.
   const slots = new Set<Slot>()
-  let closed = false
   const waiting = new Set<() => void>()
+  let isDeaf = true
 
   const wake = () => {
     for (const resume of waiting) resume()
   }
 
-  const waitForEvents = (milliseconds: number) => {
-    watchFeed()
-    return new Promise<void>(resolve => {
+  const polling = setInterval(() => isDeaf && wake(), pollMs)
+
+  const waitForEvents = (milliseconds: number) =>
+    new Promise<void>(resolve => {
       const resume = () => {
         clearTimeout(timer)
         waiting.delete(resume)
@@ -58,7 +62,6 @@ export function openStreams(watchFeed: FeedWatch): Streams {
       const timer = setTimeout(resume, milliseconds)
       waiting.add(resume)
     })
-  }
 
   return {
     open(request, holder, isAllowed) {
@@ -78,14 +81,18 @@ export function openStreams(watchFeed: FeedWatch): Streams {
         waitForEvents,
         end,
         async isWanted() {
-          if (closed || !slots.has(slot) || request.signal.aborted) return false
-          return await isAllowed()
+          return slots.has(slot) && !request.signal.aborted && (await isAllowed())
         },
       }
     },
     wake,
+    setDeaf(next) {
+      isDeaf = next
+      wake()
+    },
     close() {
-      closed = true
+      clearInterval(polling)
+      slots.clear()
       wake()
     },
   }

@@ -35,7 +35,7 @@ export async function fillOwnersSide(sql: Sql, leads: number, receivers: number)
     )
     insert into event_cursors (cursor, log_id, event_type)
     select row_number() over (order by log_id), log_id, event_type from logged`
-  await sql`update feed_floor set log_id = (select max(log_id) from events), cursor = ${total}`
+  await sql`update feed set log_floor = (select max(log_id) from events)`
   await fillDeliveries(sql, total, receivers)
   await sql`update hook_health_state set counted_to = now() - interval '2 days'`
   await sql`select update_hook_health(now())`

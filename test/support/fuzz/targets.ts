@@ -8,8 +8,7 @@ import {
 import { hasOneHost } from '../../../src/api/http/host.ts'
 import { requestIdOf } from '../../../src/api/http/request_id.ts'
 import { traceIdOf } from '../../../src/api/http/trace.ts'
-import { framePlainCall, readPlainCall } from '../../../src/api/mcp/plain_call.ts'
-import type { Offer } from '../../../src/api/mcp/reply.ts'
+import type { Offer } from '../../../src/api/mcp/protocol.ts'
 import { exchange } from '../../../src/api/mcp/serve_mcp.ts'
 import { readJsonBody } from '../../../src/api/rest/json_body.ts'
 import { readInput, readQuery, splitUrl } from '../../../src/api/rest/request.ts'
@@ -20,7 +19,7 @@ import { isApiKey, makeApiKey } from '../../../src/model/api_key.ts'
 import { isEventType } from '../../../src/model/event_type.ts'
 import { isForbidden } from '../../../src/model/networks.ts'
 import { literalAddress, readTargetUrl } from '../../../src/model/target_url.ts'
-import { readHookBody } from '../../../src/operations/hook_body.ts'
+import { readHookBody } from '../../../src/operations/hooks.ts'
 import { jsonValue, mutate } from './inputs.ts'
 import type { Random } from './seeded.ts'
 
@@ -126,29 +125,10 @@ const rpcInput = (random: Random) =>
     ? mutate(random, JSON.stringify(call))
     : JSON.stringify({ ...call, [random.of(Object.keys(call))]: jsonValue(random) })
 
-const plainCall: FuzzTarget = {
-  name: 'plain tools/call',
-  input: rpcInput,
-  check(input) {
-    let message: unknown
-    try {
-      message = JSON.parse(input)
-    } catch {
-      return
-    }
-    const plain = readPlainCall(new Headers(), message)
-    if (!plain) return
-    const outcome = { envelope: Buffer.from('{"data":[]}'), failed: false }
-    const answer = JSON.parse(Buffer.concat(framePlainCall(plain, outcome)).toString())
-    promise(answer.id === plain.id, 'the answer has the id of the call')
-  },
-}
-
 const offer: Offer = {
   listing: [],
   async call(name) {
-    const envelope = Buffer.from('{"data":[]}')
-    return name === 'search_leads' ? { envelope, failed: false } : undefined
+    return name === 'search_leads' ? { content: [], structuredContent: { data: [] } } : undefined
   },
 }
 
@@ -158,9 +138,8 @@ const message: FuzzTarget = {
   async check(input) {
     const headers = { 'content-type': 'application/json' }
     const request = new Request('http://test/mcp', { method: 'POST', headers, body: input })
-    const { status, body } = await exchange(request, Buffer.from(input), offer)
+    const { status, text } = await exchange(request, Buffer.from(input), offer)
     promise(status < 500, `an answer is no fault of ours: ${status}`)
-    const text = Buffer.concat(body).toString()
     if (text !== '') promise(JSON.parse(text).jsonrpc === '2.0', 'an answer is JSON-RPC')
   },
 }
@@ -256,7 +235,6 @@ export const targets: FuzzTarget[] = [
   query,
   path,
   body,
-  plainCall,
   message,
   key,
   targetUrl,

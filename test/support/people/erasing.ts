@@ -13,12 +13,8 @@ const tables = [
   'events',
   'event_cursors',
   'hook_subscriptions',
-  'hook_positions',
-  'hook_retries',
-  'hook_failures',
-  'hook_skips',
+  'hook_outstanding',
   'hook_attempts',
-  'erased_events',
   'redaction_progress',
 ]
 

@@ -21,11 +21,9 @@ export async function sequence(sql: Sql): Promise<void> {
   const database = openDatabase(sql, queries)
   const look = withNulls('sequenceEvents', {
     row_limit: 10_000,
-    sequenced_limit: 1_000_000,
-    after_log_id: 0,
-    after_cursor: 0,
+    late: [],
+    sleeping: false,
     wanted_types: [],
-    sequenced_by: '',
   })
   const batch = async () => {
     const rows = await database.rows('sequenceEvents', look)

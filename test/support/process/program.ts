@@ -100,6 +100,7 @@ export async function run(runtime: Runtime, args: string[], env: Environment) {
 }
 
 export type Launched = {
+  pid: number
   /** Everything it wrote so far, log and sentences. */
   output(): string
   kill(signal: NodeJS.Signals): void
@@ -128,6 +129,7 @@ export async function launch(
   const exited = reading.then(() => child.exited)
   const address = () => /^ {2}API +(http:\S+)\/api\/v1$/m.exec(output)?.[1]
   return {
+    pid: child.pid,
     output: () => output,
     kill: signal => child.kill(signal),
     exited,

@@ -90,6 +90,19 @@ const scripts: Record<string, Script> = {
     isPoison(headers['webhook-id'] ?? '', Number(argument))
       ? answerWith(connection, 500)
       : connection.write(ok),
+  /**
+   * `answers/500,429;1,reset,200`: one after the other for each event, and the last one again: a status, with seconds for
+   * Retry-After behind a semicolon, or a script's name.
+   */
+  answers(request, connection, argument, query) {
+    const answers = argument.split(',')
+    const [answer = '', seconds] = (answers[timesAsked(request) - 1] ?? answers.at(-1) ?? '').split(
+      ';',
+    )
+    const script = scripts[answer]
+    if (script) return script(request, connection, '', query)
+    answerWith(connection, Number(answer), seconds === undefined ? {} : { 'Retry-After': seconds })
+  },
   /** 200 after so many milliseconds. */
   async slow(_request, connection, argument) {
     await Bun.sleep(Number(argument))

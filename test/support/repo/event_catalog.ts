@@ -1,9 +1,7 @@
 // The event catalog and the error reference, made from what serves: types, payloads, examples, codes, messages.
 
+import examples from '../../../src/api/docs/events.json' with { type: 'json' }
 import { toJsonSchema } from '../../../src/api/http/json_schema.ts'
-import { errorMessagesFor } from '../../../src/api/rest/openapi_errors.ts'
-import examples from '../../../src/api/rest/openapi_events.json' with { type: 'json' }
-import { readConfig } from '../../../src/config/settings.ts'
 import { type ErrorCode, errorCodes, errorStatus } from '../../../src/errors.ts'
 import { payloads } from '../../../src/model/event.ts'
 import { eventMeanings, silentChanges } from '../../../src/model/event_meaning.ts'
@@ -106,27 +104,16 @@ const cures: Record<ErrorCode, [cause: string, cure: string]> = {
   ],
 }
 
-const errorMessages = errorMessagesFor(readConfig({}).RATE_LIMIT_PER_MINUTE)
-
-const exampleOf = (code: ErrorCode): string => {
-  const own = Object.values(errorMessages).find(messages => messages[code] !== undefined)
-  const text = errorMessages.common?.[code] ?? own?.[code] ?? ''
-  return text.length < 120 ? text : `${text.slice(0, 110)}…`
-}
-
 const errors = () => `# Errors
 
 Written by \`bun run catalog\` from the program. Every failure is
 \`{"api_version":"v1","error":{"code":…,"message":…}}\`. The message says what would have been right and repeats no input.
 Branch on \`code\`; the wording of \`message\` may change.
 
-| Status | \`code\` | Cause | What to do | Message, for example |
-|---|---|---|---|---|
+| Status | \`code\` | Cause | What to do |
+|---|---|---|---|
 ${errorCodes
-  .map(
-    code =>
-      `| ${errorStatus[code]} | \`${code}\` | ${cures[code].join(' | ')} | ${exampleOf(code)} |`,
-  )
+  .map(code => `| ${errorStatus[code]} | \`${code}\` | ${cures[code].join(' | ')} |`)
   .join('\n')}
 
 Some answers have a finer status than their code:
@@ -136,7 +123,7 @@ Some answers have a finer status than their code:
 | 405 | \`invalid_request\` | The path does not take this method; \`Allow\` lists those it takes. |
 | 408 | \`invalid_request\` | The body did not arrive in time. |
 | 413 | \`invalid_request\` | The body is larger than 64 KiB. |
-| 403, 415 | \`invalid_request\` | At \`/mcp\` only: a foreign \`Origin\`, or another type than JSON. |
+| 403 | \`invalid_request\` | At \`/mcp\` only: a foreign \`Origin\`. [What else it refuses](../guides/tools.md#arguments-and-answers) |
 | 503 | \`internal_error\` | A lock of the database, its connection limit, or that it takes no writes is the reason, or the request took longer than it may (\`STATEMENT_TIMEOUT_MS\` and a second), or waited too long for others of its key and did not begin. \`/readyz\`: the database is away, has another schema version or takes no writes (read-only, or its disk is full), the worker is silent, or the service is stopping. It asks over a connection that it keeps: that new ones are refused at the connection limit shows in \`wda_database_up\`. |
 
 A webhook delivery has no error code but an error class, such as \`tls\` or \`timeout\`: [the classes](../guides/webhooks.md#error-classes).

@@ -34,8 +34,8 @@ const toolsTable = (): string =>
   ['| Tool | Scope | Arguments | Title |', '|---|---|---|---|']
     .concat(
       tools.map(
-        ({ name, scope, takes, title }) =>
-          `| ${code(name)} | ${code(scope)} | ${namesOf(takes)} | ${title} |`,
+        ({ name, scope, input, title }) =>
+          `| ${code(name)} | ${code(scope)} | ${namesOf(input)} | ${title} |`,
       ),
     )
     .join('\n')

@@ -5,7 +5,7 @@ import { openDatabase } from '../../../src/db/database.ts'
 import { queries } from '../../../src/db/queries.ts'
 import { listSampleEvents } from '../../../src/operations/hooks.ts'
 
-export const sampleEventsFile = join(import.meta.dir, '../../../src/api/rest/openapi_events.json')
+export const sampleEventsFile = join(import.meta.dir, '../../../src/api/docs/events.json')
 
 export const sampleEvents = async (sql: Sql): Promise<unknown[]> =>
   JSON.parse((await listSampleEvents(openDatabase(sql, queries), null)).json.toString())

@@ -1,0 +1,148 @@
+// What every operation of the document refers to: the key, headers, the error body, and one response to each kind of failure.
+import { type ErrorCode, errorCodes, errorStatus } from '../../errors.ts'
+import { scopes } from '../../model/scope.ts'
+import { ratePolicy } from '../http/authorize.ts'
+import { apiVersionSchema, type Json, type NamedSchemas, schemaRef } from '../http/json_schema.ts'
+
+/** What operations refer to, gathered on the way. */
+export type Shared = { schemas: NamedSchemas; responses: Json }
+
+export const sharedSecurity = {
+  apiKey: {
+    type: 'http',
+    scheme: 'bearer',
+    description: `API key from the dashboard, \`wda_…\`. Scopes: ${scopes.map(scope => `\`${scope}\``).join(', ')}. Keys belong on servers: there is no CORS.`,
+  },
+}
+
+const header = (description: string, schema: Json = { type: 'string' }) => ({ description, schema })
+
+/** `permitsMax` is the limit of this service: requests of one key in a window. */
+export const sharedHeaders = (permitsMax: number) => ({
+  RequestId: header(
+    'Id of the request: the one sent, or a new one. Quote it when something fails.',
+  ),
+  CacheControl: header('Always `no-store`: responses hold personal data.', {
+    type: 'string',
+    enum: ['no-store'],
+  }),
+  RateLimit: header(
+    'Requests left for this key and seconds until more are free, `"default";r=180;t=12`.',
+  ),
+  RateLimitPolicy: header(`The limit of this key, \`${ratePolicy(permitsMax)}\`.`),
+  KeyScopes: header('The scopes of the key that was sent, separated by spaces.'),
+  FeedHead: header(
+    'Cursor of the last event of the feed as the answer was made. A copy begins here: send it as `after` once the lists are read.',
+    { type: 'integer', format: 'int64', minimum: 0 },
+  ),
+  RetryAfter: header('Whole seconds to wait.', { type: 'integer', minimum: 1 }),
+  Authenticate: header('Why the key was not accepted, as RFC 6750 has it.'),
+})
+
+export const errorSchemas: Record<string, Json> = {
+  Error: {
+    type: 'object',
+    description: 'Every failure has this body. `code` is stable; the wording of `message` is not.',
+    properties: { api_version: apiVersionSchema, error: schemaRef('ErrorDetail') },
+    required: ['api_version', 'error'],
+  },
+  ErrorDetail: {
+    type: 'object',
+    properties: {
+      code: schemaRef('ErrorCode'),
+      message: { type: 'string', description: 'For people; may say how to mend it.' },
+    },
+    required: ['code', 'message'],
+  },
+  ErrorCode: { type: 'string', enum: errorCodes, description: 'What went wrong, for programs.' },
+}
+
+const headerRefs = (names: Record<string, string>): Json =>
+  Object.fromEntries(
+    Object.entries(names).map(([header, name]) => [
+      header,
+      { $ref: `#/components/headers/${name}` },
+    ]),
+  )
+
+const commonHeaders = headerRefs({ 'X-Request-Id': 'RequestId', 'Cache-Control': 'CacheControl' })
+
+/** Of every answer to a key that is known, a refusal or a fault included. */
+const keyHeaders = headerRefs({
+  RateLimit: 'RateLimit',
+  'RateLimit-Policy': 'RateLimitPolicy',
+  'X-Key-Scopes': 'KeyScopes',
+})
+const feedHeaders = headerRefs({ 'X-Feed-Head': 'FeedHead' })
+const authenticate = headerRefs({ 'WWW-Authenticate': 'Authenticate' })
+const retryAfter = headerRefs({ 'Retry-After': 'RetryAfter' })
+
+export const successHeaders = (isFeed: boolean): Json => ({
+  ...commonHeaders,
+  ...keyHeaders,
+  ...(isFeed && feedHeaders),
+})
+
+type Kind = { name: string; title: string; headers?: Json }
+
+const kinds: Record<number, Kind> = {
+  400: { name: 'BadRequest', title: 'Bad input' },
+  401: { name: 'Unauthorized', title: 'No key, or an unknown one', headers: authenticate },
+  403: { name: 'Forbidden', title: 'The key lacks the scope', headers: authenticate },
+  404: { name: 'NotFound', title: 'Not found' },
+  408: { name: 'BodyTooSlow', title: 'The body was too slow' },
+  410: { name: 'CursorExpired', title: 'The cursor has expired', headers: feedHeaders },
+  413: { name: 'BodyTooLarge', title: 'The body is too large' },
+  429: { name: 'RateLimited', title: 'Too many requests', headers: retryAfter },
+  500: { name: 'ServerError', title: 'Unexpected failure' },
+  503: { name: 'Busy', title: 'The database is busy', headers: retryAfter },
+}
+
+// Which bad input there can be differs by operation; each of these codes is of one kind.
+const badInputs: Partial<Record<ErrorCode, Partial<Kind>>> = {
+  invalid_id: { name: 'BadId' },
+  // A cursor beyond the head is answered with the head.
+  invalid_cursor: { name: 'BadFeedRequest', headers: feedHeaders },
+  invalid_json: { name: 'BadSubscription' },
+  unknown_event_type: { name: 'BadSampleType' },
+}
+
+const errorResponse = (status: number, codes: ErrorCode[], { title, headers }: Kind): Json => ({
+  description: `${title}: ${codes.map(code => `\`${code}\``).join(', ')}.`,
+  // Without a known key there is no limit to speak of.
+  headers: { ...commonHeaders, ...(status !== 401 && keyHeaders), ...headers },
+  content: {
+    'application/json': {
+      schema: schemaRef('Error'),
+      example: { api_version: 'v1', error: { code: codes[0], message: `${title}.` } },
+    },
+  },
+})
+
+// A path or query that is no valid percent-encoding is invalid_request on every route.
+const commonErrors: ErrorCode[] = [
+  'invalid_request',
+  'missing_token',
+  'invalid_token',
+  'missing_scope',
+  'rate_limited',
+  'internal_error',
+]
+
+/** References by status; `responses` gathers what they refer to. */
+export function errorResponses(codes: ErrorCode[], hasBody: boolean, responses: Json): Json {
+  const all = new Set([...codes, ...commonErrors])
+  const byStatus = Map.groupBy(all, code => errorStatus[code] as number)
+  byStatus.set(503, ['internal_error'])
+  // Refused by its declared length, whether or not it would be read.
+  byStatus.set(413, ['invalid_request'])
+  if (hasBody) byStatus.set(408, ['invalid_request'])
+  return Object.fromEntries(
+    [...byStatus].map(([status, group]) => {
+      const badInput = group.map(code => badInputs[code]).find(Boolean)
+      const kind = { ...kinds[status], ...badInput } as Kind
+      responses[kind.name] ??= errorResponse(status, group, kind)
+      return [String(status), { $ref: `#/components/responses/${kind.name}` }]
+    }),
+  )
+}

@@ -1,0 +1,90 @@
+// What is sent to receivers, as OpenAPI 3.1 `webhooks`: one per event type, with its payload and headers.
+
+import { attemptsMax, finalFailuresMax } from '../../model/delivery_rules.ts'
+import { publishedEvents, schemaName } from '../../model/event.ts'
+import { eventMeanings } from '../../model/event_meaning.ts'
+import { type EventType, eventTypes } from '../../model/event_type.ts'
+import { type Json, type NamedSchemas, toJsonSchema } from '../http/json_schema.ts'
+import examples from './events.json' with { type: 'json' }
+
+const header = (name: string, description: string, pattern: string, example: string): Json => ({
+  name,
+  in: 'header',
+  required: true,
+  description,
+  schema: { type: 'string', pattern },
+  example,
+})
+
+const seconds = 'Unix seconds of this attempt. Refuse what is more than a few minutes off.'
+
+const headers = [
+  header(
+    'X-Service-Signature',
+    'HMAC-SHA256 in lower-case hex over `<X-Service-Timestamp>.<raw body>`; its key is the signing secret as shown, `whsec_` included. Compare in constant time.',
+    '^v1=[0-9a-f]{64}$',
+    `v1=${'0123456789abcdef'.repeat(4)}`,
+  ),
+  header('X-Service-Timestamp', seconds, '^[0-9]+$', '1772356200'),
+  header(
+    'webhook-id',
+    'The event `id`, the same at every attempt.',
+    '^[0-9a-f-]{36}$',
+    '2c3d4e5f-6071-4283-94a5-b6c7d8e9f0a1',
+  ),
+  header('webhook-timestamp', seconds, '^[0-9]+$', '1772356200'),
+  header(
+    'webhook-signature',
+    'As Standard Webhooks has it, over `<webhook-id>.<webhook-timestamp>.<raw body>`; one signature per live secret, separated by spaces.',
+    '^v1,[A-Za-z0-9+/]{43}=( v1,[A-Za-z0-9+/]{43}=)*$',
+    `v1,${'A'.repeat(43)}=`,
+  ),
+  header(
+    'traceparent',
+    'W3C Trace Context: the trace is the event `id` without its hyphens, the span this attempt.',
+    '^00-[0-9a-f]{32}-[0-9a-f]{16}-01$',
+    '00-2c3d4e5f6071428394a5b6c7d8e9f0a1-b7ad6b7169203331-01',
+  ),
+]
+
+const triedAgain = {
+  description: `Tried again later, up to ${attemptsMax} attempts; \`Retry-After\` is honoured.`,
+}
+
+// What the service makes of an answer (spec 6, delivery rules 2 to 4).
+const responses: Json = {
+  '2XX': { description: 'Delivered.' },
+  '3XX': { description: 'Never followed: a final failure.' },
+  '429': triedAgain,
+  '4XX': {
+    description: `A final failure. After ${finalFailuresMax} in a row the subscription is paused.`,
+  },
+  '5XX': triedAgain,
+}
+
+/** What GET /hooks/sample shows. */
+const exampleOf = (type: EventType) => examples.find(({ event_type }) => event_type === type)
+
+const webhookOf = (type: EventType, schemas: NamedSchemas): Json => ({
+  post: {
+    operationId: `receive${schemaName(type)}`,
+    summary: eventMeanings[type].title,
+    description: eventMeanings[type].when,
+    tags: ['webhooks'],
+    security: [],
+    parameters: headers,
+    requestBody: {
+      required: true,
+      content: {
+        'application/json': {
+          schema: toJsonSchema(publishedEvents[type], schemas),
+          example: exampleOf(type),
+        },
+      },
+    },
+    responses,
+  },
+})
+
+export const describeWebhooks = (schemas: NamedSchemas): Json =>
+  Object.fromEntries(eventTypes.map(type => [type, webhookOf(type, schemas)]))
