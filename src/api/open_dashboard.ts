@@ -8,7 +8,7 @@ import { withTimeout } from '../lib/timeout.ts'
 import { hashPassword, type PasswordHash } from '../model/password.ts'
 import { literalAddress } from '../model/target_url.ts'
 import type { Faults } from '../observability/recent_errors.ts'
-import { sendTestEvent, type TestReply } from '../operations/hooks.ts'
+import { type SentTest, sendTestEvent } from '../operations/hooks.ts'
 import type { NoticeDefaults } from '../operations/notices.ts'
 import { lookupAll } from '../runtime/lookup.ts'
 import { openSender } from '../sending/sender.ts'
@@ -80,7 +80,7 @@ async function sendTest(
   { config, service }: DashboardDeps,
   id: string,
   eventType: string | null,
-): Promise<TestReply | null> {
+): Promise<SentTest | null> {
   const { database, hookSettings } = service
   const sender = openSender({
     allowedNetworks: hookSettings.allowedNetworks,

@@ -2,7 +2,7 @@
 import { isEventType } from '../../model/event_type.ts'
 import type { HookState } from '../../model/hook_health.ts'
 import { countMax, getHookReport } from '../../operations/deliveries.ts'
-import type { TestReply } from '../../operations/hooks.ts'
+import type { SentTest } from '../../operations/hooks.ts'
 import { listAttemptHours } from '../../operations/overview.ts'
 import { chart } from '../chart.ts'
 import type { Context, Hook, Page } from '../context.ts'
@@ -37,7 +37,7 @@ export type Sent = {
   target?: string
   label?: string
   types?: readonly string[]
-  test?: TestReply
+  test?: SentTest
 }
 
 const excerptMax = 300
@@ -61,7 +61,7 @@ ${button(hookForm.saveAddress)}`,
 /** What the receiver answered, next to the button. */
 function testOutcome(
   context: Context,
-  { status, errorClass, excerpt, headers, durationMs }: TestReply,
+  { status, errorClass, excerpt, headers, durationMs }: SentTest,
 ): Html {
   const { texts } = context
   const { webhooks } = texts

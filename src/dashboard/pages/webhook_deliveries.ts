@@ -1,9 +1,9 @@
 // The deliveries of one webhook, by state, a page at a time.
 import {
   countMax,
-  type Delivery,
   type DeliveryState,
   deliveryStates,
+  type ListedDelivery,
   listDeliveries,
 } from '../../operations/deliveries.ts'
 import { listEventsAtCursors } from '../../operations/events.ts'
@@ -38,7 +38,7 @@ const counts = ({ failed, waiting }: Hook): Record<DeliveryState, number> => ({
   delivered: 0,
 })
 
-const answer = (context: Context, { status, error_class }: Delivery): Html => {
+const answer = (context: Context, { status, error_class }: ListedDelivery): Html => {
   const reason = reasonText(context, status, error_class)
   if (reason !== null) return html`${reason}`
   return html`${status === null ? '–' : context.texts.answered(status)}`
@@ -54,7 +54,7 @@ function nextTry(context: Context, { active }: Hook, due: string | null): Html {
 function again(
   context: Context,
   hook: Hook,
-  { cursor, event_id, event_type }: Delivery,
+  { cursor, event_id, event_type }: type ListedDelivery,
 ): Html | false {
   const { texts } = context
   return (
@@ -94,7 +94,7 @@ export async function deliveries(context: Context, hook: Hook): Promise<Html> {
   return html`<section><h2 id="deliveries">${webhooks.deliveries}</h2>
 <nav aria-label="${webhooks.filter}"><ul class="tabs">${deliveryStates.map(tab)}</ul></nav>
 ${hook.behind > 0 && html`<p>${countText(context, hook.active ? webhooks.behind : webhooks.behindPaused, hook.behind, countMax)}</p>`}
-${table<Delivery>(
+${table<ListedDelivery>(
   webhooks.deliveries,
   rows,
   [
