@@ -13,7 +13,7 @@ import { bare } from './layout.ts'
 import { type Reply, redirect, responseOf } from './reply.ts'
 import { pageNear, routes } from './routes.ts'
 import { answerSignIn, signInPage, signInPath } from './sign_in.ts'
-import { missing, openSignedIn, type SignedIn, wrongMethod } from './signed_in.ts'
+import { missing, openSignedIn, type SignedIn } from './signed_in.ts'
 import { isLanguage, textsFor } from './texts.ts'
 
 type Elysian = Pick<ElysiaContext, 'request' | 'cookie' | 'params' | 'body' | 'query'>
@@ -115,9 +115,6 @@ export function openDashboard(serving: Serving) {
   for (const { path, show, act } of routes) {
     for (const method of show ? ['GET', 'HEAD'] : []) on(method, path, guarded(enter.shown(show)))
     if (act) on('POST', path, guarded(enter.acted(act)))
-    app.all(path, context =>
-      answer(path, context as Elysian, guarded(wrongMethod(Boolean(show), Boolean(act)))),
-    )
   }
   on('POST', '/dashboard/sign-out', guarded(enter.acted(null)))
   on('GET', '/dashboard/sign-in', async (visit, jar) => {

@@ -26,6 +26,17 @@ export const statePart = ({ texts }: Reader, { health }: Hook): Html =>
 export const shortReason = ({ texts }: Reader, reason: FailureReason | null): string | null =>
   reason === null ? null : texts.shortReasons[reason]
 
+/** The same of one attempt. */
+export function shortAnswer(
+  reader: Reader,
+  status: number | null,
+  errorClass: string | null,
+): string {
+  const short = shortReason(reader, failureReason(status, errorClass))
+  if (status === null) return short ?? '–'
+  return short === null ? String(status) : `${status}: ${short}`
+}
+
 /** For an owner who is no developer; null: it was accepted. */
 export function reasonText(
   { texts }: Reader,
@@ -41,7 +52,7 @@ export function reasonText(
 export const stateAndReason = (reader: Reader, hook: Hook): Html => {
   const { reason, since } = hook.health
   const short = shortReason(reader, reason)
-  return html`${statePart(reader, hook)}${short !== null && html` <span class="muted">${short}</span>`}${since !== null && html` <small class="muted">${reader.texts.since} ${when(reader, since)}</small>`}`
+  return html`${statePart(reader, hook)}${short !== null && html` <span class="muted">${short}</span>`}${since !== null && html` <small class="muted">${when(reader, since)}</small>`}`
 }
 
 export const missingPart = (reader: Reader, { health }: Hook, max = countMax): string =>

@@ -5,7 +5,7 @@ import type { Area, Context, Page, Visit } from './context.ts'
 import { ownPage } from './guard.ts'
 import { type Html, html } from './html.ts'
 import { icon } from './icons.ts'
-import { button, form, hookLink } from './parts.ts'
+import { button, form } from './parts.ts'
 import { pulseOf } from './reply.ts'
 import { toTheMinute } from './times.ts'
 
@@ -70,36 +70,22 @@ function navigation(context: Context, { area, isOnce }: Page): Html {
 ${areas.map(entry)}<li class="more"><a href="/docs">${icon('docs')}<span>${texts.docs}</span></a></li>
 </ul></nav>
 <div class="foot">${!isOnce && languageLink(context, ownPage(url.pathname + url.search))}
-${form(context, '/dashboard/sign-out', button(texts.signOut, 'plain'), { isInline: true })}</div>
+${form(context, '/dashboard/sign-out', button(texts.signOut, 'plain'), 'inline')}</div>
 </header>`
 }
 
-// More would push the page away.
-const bannerMax = 3
-
-/** What needs the owner, above every page that is not about it. */
-function banner(context: Context, { area }: Page): Html | false {
-  const { texts, parameters } = context
-  const others = inTrouble(context).filter(({ id }) => id !== parameters.id)
-  if (others.length === 0 || area === 'overview' || parameters.id || area === 'webhooks')
-    return false
-  const links = others
-    .slice(0, bannerMax)
-    .map((hook, at) => html`${at > 0 && ', '}${hookLink(hook)}`)
-  return html`<aside class="notice bad" aria-label="${texts.troubles}"><p><strong>${texts.trouble(others.length)}</strong> ${links}${others.length > bannerMax && ' …'}</p></aside>`
-}
-
 /** What an open page follows. */
-function followed(context: Context, page: Page): Html {
-  const { title, content, trail, actions } = page
-  return html`${banner(context, page)}
-${trail && html`<p class="trail"><a href="${trail.path}">${trail.text}</a></p>`}
+const followed = ({
+  title,
+  content,
+  trail,
+  actions,
+}: Page): Html => html`${trail && html`<p class="trail"><a href="${trail.path}">${trail.text}</a></p>`}
 <div class="head"><h1>${title}</h1>${actions && html`<div class="actions">${actions}</div>`}</div>
 ${content}`
-}
 
 export const pulseOfPage = (context: Context, page: Page): string =>
-  pulseOf(html`${inTrouble(context).length} ${followed(context, page)}`)
+  pulseOf(html`${inTrouble(context).length} ${followed(page)}`)
 
 /** `etag` of a page that is live. */
 export function framed(context: Context, page: Page, etag = ''): Html {
@@ -114,7 +100,7 @@ export function framed(context: Context, page: Page, etag = ''): Html {
     body: html`<div class="frame">
 ${navigation(context, page)}
 <main id="content" tabindex="-1"${main}${isOnce && html` data-once`}>
-${followed(context, page)}
+${followed(page)}
 </main>
 <template id="session-over">${overNotice(context, url.pathname)}</template>
 <template id="no-answer"><p class="notice warn" role="status">${texts.noAnswer} ${toTheMinute(context, new Date())}</p></template>

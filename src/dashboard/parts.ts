@@ -78,22 +78,14 @@ export function table<Row>(
 ${rows.map(row => html`<tr>${shown.map(column => cell(row, column))}</tr>\n`)}</tbody></table></div>`
 }
 
-type FormOptions = {
-  /** A second sending of the same form does nothing. */
-  isOnce?: boolean
-  /** Stands in a line of text. */
-  isInline?: boolean
-}
-
-/** A form that changes something. */
+/** A form that changes something; `kind`: inline, in a line of text. */
 export const form = (
   { csrf }: Pick<Context, 'csrf'>,
   action: string,
   content: Html,
-  { isOnce, isInline }: FormOptions = {},
-): Html => html`<form method="post" action="${action}"${isInline && html` class="inline"`}>
-<input type="hidden" name="csrf" value="${csrf}">
-${isOnce && hidden('once', crypto.randomUUID())}${content}
+  kind = '',
+): Html => html`<form method="post" action="${action}"${kind && html` class="${kind}"`}>
+${hidden('csrf', csrf)}${content}
 </form>`
 
 export const button = (text: string, kind = '', label = ''): Html =>

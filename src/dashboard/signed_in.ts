@@ -1,7 +1,5 @@
 // What a visitor who is signed in gets: pages, and what their forms do.
 import { refuseAbsent } from '../api/http/presence.ts'
-import { ApiError } from '../errors.ts'
-import { isUndone } from '../lib/error_code.ts'
 import { healthOf, urgencyOf } from '../model/hook_health.ts'
 import { listHookReports } from '../operations/deliveries.ts'
 import { noteOwnerAction } from '../operations/owner_actions.ts'
@@ -43,14 +41,6 @@ export async function missing(context: Context): Promise<Reply> {
   return problem(context, 404, title, missingText)
 }
 
-export const wrongMethod =
-  (isShown: boolean, isActed: boolean): SignedIn =>
-  async context => {
-    const { refused, wrongMethod: text } = context.texts.problem
-    const allow = [isShown && 'GET, HEAD', isActed && 'POST'].filter(Boolean).join(', ')
-    return { ...problem(context, 405, refused, text), headers: { allow } }
-  }
-
 /** An open page that asks again with the pulse that it has gets the answer that nothing changed. */
 function pageReply(context: Context, jar: Jar, page: Page): Reply {
   const { request, done } = context
@@ -71,35 +61,8 @@ async function replyTo(context: Context, jar: Jar, outcome: Page | Next | null):
   return redirect(outcome.path)
 }
 
-// Past this many the oldest are forgotten.
-const sentMax = 1_000
-
-/** Forms that must not be sent twice carry a number. What did nothing may be sent again. */
-function openSentForms() {
-  const sent = new Set<string>()
-  return {
-    has: (once: string | null) => once !== null && sent.has(once),
-    async run(once: string | null, work: () => Promise<Page | Next | null>) {
-      if (once === null) return await work()
-      sent.add(once)
-      if (sent.size > sentMax) sent.delete(sent.keys().next().value as string)
-      try {
-        const outcome = await work()
-        const isRefused = outcome !== null && 'status' in outcome && (outcome.status ?? 200) >= 400
-        if (outcome === null || isRefused) sent.delete(once)
-        return outcome
-      } catch (error) {
-        // All else that is thrown may have been done, as when a connection was lost at the end.
-        if (isUndone(error) || error instanceof ApiError) sent.delete(once)
-        throw error
-      }
-    },
-  }
-}
-
 export function openSignedIn(serving: Serving) {
   const { database, log } = serving
-  const sent = openSentForms()
 
   async function enter(
     visit: Visit,
@@ -138,15 +101,13 @@ export function openSignedIn(serving: Serving) {
   const acted =
     (act: Act | null): SignedIn =>
     async (context, jar, body) => {
-      const { refused, refusedText, twiceTitle, twice } = context.texts.problem
+      const { refused, refusedText } = context.texts.problem
       const fields = body instanceof URLSearchParams ? body : new URLSearchParams()
       if (!isOwnOrigin(serving, context.request) || !isCsrf(jar.session, fields.get('csrf')))
         return problem(context, 403, refused, refusedText)
       refuseAbsent(context.request)
       if (act === null) return await signOut(serving, jar)
-      const once = fields.get('once')
-      if (sent.has(once)) return problem(context, 409, twiceTitle, twice)
-      return await replyTo(context, jar, await sent.run(once, () => act(context, fields)))
+      return await replyTo(context, jar, await act(context, fields))
     }
 
   return Object.assign(enter, { shown, acted })

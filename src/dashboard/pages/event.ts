@@ -2,25 +2,9 @@
 import { listAttempts, listEventDeliveries } from '../../operations/deliveries.ts'
 import { getEvent, listEventsAtCursors } from '../../operations/events.ts'
 import type { Context, Page } from '../context.ts'
-import { reasonText } from '../hook_parts.ts'
+import { reasonText, shortAnswer } from '../hook_parts.ts'
 import { type Html, html } from '../html.ts'
-import { jsonPart } from '../json_tree.ts'
-import {
-  button,
-  copyable,
-  doneNotice,
-  eventName,
-  facts,
-  folded,
-  form,
-  hidden,
-  hookPath,
-  nameOf,
-  number,
-  plainExcerpt,
-  state,
-  table,
-} from '../parts.ts'
+import * as ui from '../parts.ts'
 import { duration, exactly, when } from '../times.ts'
 import { identityOf } from './events.ts'
 
@@ -36,9 +20,9 @@ const unfoldedMax = 20
 /** What a receiver said, and with which headers. */
 function answerParts(context: Context, { excerpt, headers }: Attempt): Html {
   const { texts } = context
-  const plain = plainExcerpt(excerpt ?? '')
-  return html`${plain !== '' && copyable(context, plain, texts.excerpt)}
-${headers !== null && folded(texts.answerHeaders, copyable(context, headers, texts.answerHeaders))}`
+  const plain = ui.plainExcerpt(excerpt ?? '')
+  return html`${plain !== '' && ui.copyable(context, plain, texts.excerpt)}
+${headers !== null && ui.folded(texts.answerHeaders, ui.copyable(context, headers, texts.answerHeaders))}`
 }
 
 const attemptLine = (context: Context, attempt: Attempt): Html => {
@@ -49,12 +33,13 @@ const attemptLine = (context: Context, attempt: Attempt): Html => {
 ${answerParts(context, attempt)}</li>\n`
 }
 
-function stateOf(context: Context, { state: named, active, due_at }: Delivery): Html {
+function stateOf(context: Context, { id, state: named, active, due_at }: Delivery): Html {
   const { webhooks } = context.texts
+  const hook = context.hooks.find(one => one.id === id)
   const known = named as State
-  const shown = state(tones[known], webhooks.deliveryStates[known])
-  if (!active && known !== 'delivered')
-    return html`${shown} <small class="muted">${webhooks.states.pausedByOwner}</small>`
+  const shown = ui.state(tones[known], webhooks.deliveryStates[known])
+  if (hook && !active && known !== 'delivered')
+    return html`${shown} <small class="muted">${webhooks.states[hook.health.state]}</small>`
   return known === 'waiting'
     ? html`${shown} <small class="muted">${webhooks.next}: ${when(context, due_at)}</small>`
     : shown
@@ -67,11 +52,11 @@ const againForm = (
 ): Html | false =>
   active &&
   (named === 'failed' || named === 'delivered') &&
-  form(
+  ui.form(
     context,
-    hookPath(id, '/redeliver'),
-    html`${hidden('cursor', cursor)}${hidden('from', 'event')}${button(context.texts.webhooks.sendAgain)}`,
-    { isInline: true },
+    ui.hookPath(id, '/redeliver'),
+    html`${ui.hidden('cursor', cursor)}${ui.hidden('from', 'event')}${ui.button(context.texts.webhooks.sendAgain)}`,
+    'inline',
   )
 
 async function receivers(context: Context, cursor: number): Promise<Html> {
@@ -86,25 +71,29 @@ async function receivers(context: Context, cursor: number): Promise<Html> {
   const nameIn = ({ id, label, target_url }: Delivery) =>
     target_url === null
       ? texts.webhooks.gone
-      : (hooks.find(hook => hook.id === id)?.name ?? nameOf(texts, { label, target_url }))
+      : (hooks.find(hook => hook.id === id)?.name ?? ui.nameOf(texts, { label, target_url }))
   const link = (delivery: Delivery) =>
     delivery.target_url === null
       ? nameIn(delivery)
-      : html`<a href="${hookPath(delivery.id)}">${nameIn(delivery)}</a>`
+      : html`<a href="${ui.hookPath(delivery.id)}">${nameIn(delivery)}</a>`
+  const lastAnswer = (delivery: Delivery) => {
+    const last = lists.find(([one]) => one === delivery)?.[1].at(-1)
+    return last ? shortAnswer(context, last.status, last.error_class) : '–'
+  }
   const history = lists.map(([delivery, attempts]) =>
-    folded(
-      texts.webhooks.history(nameIn(delivery), number(context, attempts.length)),
+    ui.folded(
+      texts.webhooks.history(nameIn(delivery), ui.number(context, attempts.length)),
       html`<ol class="timeline">${attempts.map(attempt => attemptLine(context, attempt))}</ol>`,
       delivery.state !== 'delivered' && lists.length === 1,
     ),
   )
-  return html`${table<Delivery>(
+  return html`${ui.table<Delivery>(
     texts.events.receivers,
     found,
     [
       [texts.webhooks.name, link, 'head'],
       [texts.state, delivery => stateOf(context, delivery)],
-      [texts.webhooks.attempts, ({ attempts }) => number(context, attempts), 'number'],
+      [texts.webhooks.answer, delivery => lastAnswer(delivery), 'long'],
       [texts.at, ({ last_at }) => when(context, last_at, '–')],
       [texts.action, delivery => againForm(context, cursor, delivery), 'act'],
     ],
@@ -129,12 +118,12 @@ export async function eventPage(context: Context): Promise<Page | null> {
     about !== null &&
     html`<a href="/dashboard/events?about=${cursor}">${person || events.person}</a> · <a href="/dashboard/privacy?event=${cursor}">${events.toPrivacy}</a>`
   return {
-    title: eventName(texts, event.event_type),
+    title: ui.eventName(texts, event.event_type),
     area: 'events',
     trail: { path: '/dashboard/events', text: texts.pages.events },
     live: { path: `/dashboard/events/${cursor}`, everyMs: 3_000 },
-    content: html`${doneNotice(context, texts.webhooks.hookDone)}
-${facts([
+    content: html`${ui.doneNotice(context, texts.webhooks.hookDone)}
+${ui.facts([
   [texts.about, links || person || '–'],
   [texts.at, exactly(context, event.occurred_at)],
 ])}
@@ -142,6 +131,6 @@ ${facts([
 ${await receivers(context, cursor)}
 <h2>${events.payload}</h2>
 <p class="muted">${events.personal}</p>
-${jsonPart(context, event, events.payload)}`,
+${ui.copyable(context, JSON.stringify(event, null, 2), events.payload)}`,
   }
 }

@@ -8,7 +8,7 @@ import { readPlainInteger } from '../../operations/parameters.ts'
 import type { Context, Page } from '../context.ts'
 import { eventGroupNames, eventGroups } from '../event_groups.ts'
 import { type Html, html } from '../html.ts'
-import { button, type Column, eventName, field, number, searchedOf, table } from '../parts.ts'
+import * as ui from '../parts.ts'
 import { toTheMinute, when } from '../times.ts'
 
 const path = '/dashboard/events'
@@ -23,13 +23,13 @@ type Group = keyof typeof eventGroups
 const personLink = ({ cursor, person }: Listed): Html =>
   person?.trim() ? html`<a href="${path}?about=${cursor}">${person}</a>` : html`–`
 
-export const eventColumns = (context: Pick<Context, 'texts'>): Column<Listed>[] => {
+export const eventColumns = (context: Pick<Context, 'texts'>): ui.Column<Listed>[] => {
   const { texts } = context
   return [
     [
       texts.event,
       ({ cursor, event_type }) =>
-        html`<a href="${path}/${cursor}">${eventName(texts, event_type)}</a>`,
+        html`<a href="${path}/${cursor}">${ui.eventName(texts, event_type)}</a>`,
       'head',
     ],
     [texts.about, personLink, 'long'],
@@ -44,7 +44,7 @@ export const leadTable = (
   choose: (lead: Lead) => Html,
 ): Html => {
   const { people } = context.texts
-  return table<Lead>(people.found, leads, [
+  return ui.table<Lead>(people.found, leads, [
     [people.name, ({ name, id }) => name ?? id, 'head'],
     [
       people.contact,
@@ -95,7 +95,7 @@ async function readAsked({ url, database }: Context): Promise<Asked> {
       eventGroupNames.find(one => (eventGroups[one] as readonly string[]).includes(type)) ??
       null,
     before: readPlainInteger(get('before')) ?? null,
-    searched: searchedOf(get('q')),
+    searched: ui.searchedOf(get('q')),
     identity: lead ?? (event && identityOf(event)),
   }
 }
@@ -158,9 +158,9 @@ export async function eventsPage(context: Context): Promise<Page> {
     types.length > 0 ? events.emptyType : horizon > 0 ? events.emptyExpired : events.empty
   const hits =
     people.length > 0 &&
-    html`<p>${people.length >= hitsShown ? events.manyPeople(number(context, hitsShown)) : events.whichPerson}</p>
+    html`<p>${people.length >= hitsShown ? events.manyPeople(ui.number(context, hitsShown)) : events.whichPerson}</p>
 ${leadTable(context, people, ({ id, name }) => html`<a href="${path}?lead=${id}" aria-label="${events.show}: ${name}">${events.show}</a>`)}`
-  const search = field({
+  const search = ui.field({
     name: 'q',
     type: 'search',
     label: texts.search,
@@ -171,11 +171,11 @@ ${leadTable(context, people, ({ id, name }) => html`<a href="${path}?lead=${id}"
     title: texts.pages.events,
     area: 'events',
     ...(isNewest && { live: { path: path + url.search, everyMs: 3_000 } }),
-    content: html`<form method="get" action="${path}" class="row search">${search}${button(texts.show)}${searched !== '' && html`<a href="${path}">${events.all}</a>`}</form>
+    content: html`<form method="get" action="${path}" class="row search">${search}${ui.button(texts.show)}${searched !== '' && html`<a href="${path}">${events.all}</a>`}</form>
 ${chips(context, asked)}
 ${await personHead(context, asked)}
 ${before !== null && html`<p><a href="${path}">${texts.newest}</a></p>`}
-${hits || table(texts.pages.events, rows, eventColumns(context), searched === '' ? none : events.noneFound)}
+${hits || ui.table(texts.pages.events, rows, eventColumns(context), searched === '' ? none : events.noneFound)}
 ${rows.length === perPage && html`<p><a href="${path}?${query.toString()}">${texts.older}</a></p>`}`,
   }
 }

@@ -6,23 +6,7 @@ import { createApiKey, listApiKeys, revokeApiKey, rotateApiKey } from '../../ope
 import { chart } from '../chart.ts'
 import type { Context, Next, Page } from '../context.ts'
 import { type Html, html } from '../html.ts'
-import {
-  button,
-  copyable,
-  doneNotice,
-  facts,
-  field,
-  folded,
-  form,
-  hasMistakes,
-  type Mistakes,
-  number,
-  select,
-  state,
-  table,
-  tick,
-  ticks,
-} from '../parts.ts'
+import * as ui from '../parts.ts'
 import { toTheMinute, when } from '../times.ts'
 
 const path = '/dashboard/keys'
@@ -61,15 +45,15 @@ const successorOf = (key: Key, all: readonly Key[]): Key | undefined =>
 function keyState(context: Context, key: Key, all: readonly Key[] = []): Html {
   const { keys } = context.texts
   const { revoked_at, expires_at } = key
-  if (revoked_at) return html`${state('calm', keys.revoked)} ${when(context, revoked_at)}`
-  if (expires_at === null) return state('good', keys.live)
-  if (isOver(key)) return html`${state('calm', keys.expired)} ${when(context, expires_at)}`
+  if (revoked_at) return html`${ui.state('calm', keys.revoked)} ${when(context, revoked_at)}`
+  if (expires_at === null) return ui.state('good', keys.live)
+  if (isOver(key)) return html`${ui.state('calm', keys.expired)} ${when(context, expires_at)}`
   const successor = successorOf(key, all)
   if (successor)
-    return html`${state('warn', keys.replaced(`${successor.prefix}…`))} ${toTheMinute(context, expires_at)}`
+    return html`${ui.state('warn', keys.replaced(`${successor.prefix}…`))} ${toTheMinute(context, expires_at)}`
   return Date.parse(expires_at) - Date.now() < soonMs
-    ? html`${state('warn', keys.soon)} ${when(context, expires_at)}`
-    : html`${state('good', keys.until)} ${toTheMinute(context, expires_at)}`
+    ? html`${ui.state('warn', keys.soon)} ${when(context, expires_at)}`
+    : html`${ui.state('good', keys.until)} ${toTheMinute(context, expires_at)}`
 }
 
 /** Renewing and revoking; two keys of one name are told apart by how they begin. */
@@ -77,15 +61,15 @@ function keyActions(context: Context, { id, label, prefix }: Key, all: readonly 
   const { keys } = context.texts
   const isShared = all.some(other => other.id !== id && other.label === label && !isOver(other))
   const name = isShared ? `${label} (${prefix}…)` : label
-  return html`<div class="row">${folded(
+  return html`<div class="row">${ui.folded(
     html`<span aria-label="${keys.rotate}: ${name}">${keys.rotate}</span>`,
     html`<p>${keys.rotateAsk(name)}</p>
-${form(context, `${path}/${id}/rotate`, button(keys.rotateSure), { isOnce: true })}`,
+${ui.form(context, `${path}/${id}/rotate`, ui.button(keys.rotateSure))}`,
   )}
-${folded(
+${ui.folded(
   html`<span aria-label="${keys.revoke}: ${name}">${keys.revoke}</span>`,
   html`<p>${keys.revokeAsk(name)}</p>
-${form(context, `${path}/${id}/revoke`, button(keys.revokeSure, 'danger'))}`,
+${ui.form(context, `${path}/${id}/revoke`, ui.button(keys.revokeSure, 'danger'))}`,
 )}</div>`
 }
 
@@ -103,9 +87,9 @@ function usagePart(context: Context, { hours, total, commonest, last }: KeyRepor
     counts: [hour.answered, hour.limited, hour.refused] as const,
   }))
   const names = [keys.answered, keys.limited, keys.refused]
-  const limit = number(context, context.serving.about.requestsPerMinuteMax)
+  const limit = ui.number(context, context.serving.about.requestsPerMinuteMax)
   return html`${chart(context, steps, names)}
-<p>${limited > 0 ? keys.overLimit(limit, number(context, limited)) : keys.withinLimit(limit)}
+<p>${limited > 0 ? keys.overLimit(limit, ui.number(context, limited)) : keys.withinLimit(limit)}
 ${commonest !== null && html`<br>${keys.commonest} ${codeText(context, commonest)}.`}
 ${last !== null && html`<br>${keys.lastRefusal} ${when(context, last.at)}: <code>${last.route}</code>, ${codeText(context, last.code)}.`}</p>`
 }
@@ -115,7 +99,7 @@ function keyCard(context: Context, key: Key, all: readonly Key[], report: KeyRep
   const { keys } = texts
   const rights = key.scopes.map(scope => texts.scopeShort[scope as Scope] ?? scope).join(', ')
   return html`<section class="card" id="key-${key.id}"><div class="head"><h2>${key.label}</h2><code class="muted">${key.prefix}…</code></div>
-${facts([
+${ui.facts([
   [texts.state, keyState(context, key, all)],
   [keys.lastUsed, when(context, key.last_used_at)],
   [keys.scopes, rights, 'wide'],
@@ -130,9 +114,9 @@ function overTable(context: Context, keys: Key[]): Html | false {
   const { texts } = context
   return (
     keys.length > 0 &&
-    folded(
+    ui.folded(
       texts.keys.over(keys.length),
-      table<Key>(texts.keys.over(keys.length), keys.slice(0, 2 * keysPerPage), [
+      ui.table<Key>(texts.keys.over(keys.length), keys.slice(0, 2 * keysPerPage), [
         [
           texts.keys.label,
           key => html`${key.label} <code class="muted">${key.prefix}…</code>`,
@@ -149,7 +133,7 @@ function scopeTick({ texts }: Context, scope: Scope, given: Given): Html {
   const { scopeNames, keys } = texts
   const warning = { 'read:events': keys.warnEvents, 'write:hooks': keys.warnHooks }[scope as string]
   const isOn = given.scopes.includes(scope)
-  return tick('scope', {
+  return ui.tick('scope', {
     value: scope,
     text: html`${scopeNames[scope]} <code class="muted">${scope}</code>`,
     isOn,
@@ -157,7 +141,7 @@ function scopeTick({ texts }: Context, scope: Scope, given: Given): Html {
   })
 }
 
-function newKeyForm(context: Context, given: Given, mistakes: Mistakes): Html {
+function newKeyForm(context: Context, given: Given, mistakes: ui.Mistakes): Html {
   const { keys } = context.texts
   const presetLinks = (Object.keys(presets) as Preset[]).map(
     preset => html`<li><a href="${path}?preset=${preset}#new">${keys.presetNames[preset]}</a></li>`,
@@ -165,14 +149,14 @@ function newKeyForm(context: Context, given: Given, mistakes: Mistakes): Html {
   const expiries = Object.entries(keys.expiry)
     .toSorted(([one], [other]) => Number(one) - Number(other))
     .map(([value, text]) => ({ value, text, isOn: value === given.expires }))
-  const isOpen = given.label !== '' || hasMistakes(mistakes)
+  const isOpen = given.label !== '' || ui.hasMistakes(mistakes)
   return html`<details class="card" id="new"${isOpen && html` open`}><summary class="button primary">${keys.create}</summary>
 <p>${keys.intro}</p>
 <ul class="chips" aria-label="${keys.presets}">${presetLinks}</ul>
-${form(
+${ui.form(
   context,
   path,
-  html`${field({
+  html`${ui.field({
     name: 'label',
     label: keys.label,
     value: given.label,
@@ -181,14 +165,13 @@ ${form(
     isRequired: true,
     mistake: mistakes.label,
   })}
-${ticks(keys.scopes, html`${scopes.map(scope => scopeTick(context, scope, given))}`, mistakes.scopes)}
-${select(keys.expires, 'expires', expiries)}
-${button(keys.create, 'primary')}`,
-  { isOnce: true },
+${ui.ticks(keys.scopes, html`${scopes.map(scope => scopeTick(context, scope, given))}`, mistakes.scopes)}
+${ui.select(keys.expires, 'expires', expiries)}
+${ui.button(keys.create, 'primary')}`,
 )}</details>`
 }
 
-async function page(context: Context, given: Given, mistakes: Mistakes = {}): Promise<Page> {
+async function page(context: Context, given: Given, mistakes: ui.Mistakes = {}): Promise<Page> {
   const { texts, database, serving, url } = context
   await serving.recordUses()
   const all = await listApiKeys(database)
@@ -201,17 +184,17 @@ async function page(context: Context, given: Given, mistakes: Mistakes = {}): Pr
     shown.map(({ id }) => id),
   )
   const left = live.length - at * keysPerPage
-  const isPlain = given === fresh && !hasMistakes(mistakes)
+  const isPlain = given === fresh && !ui.hasMistakes(mistakes)
   return {
     title: texts.pages.keys,
     area: 'keys',
-    status: hasMistakes(mistakes) ? 400 : 200,
+    status: ui.hasMistakes(mistakes) ? 400 : 200,
     ...(isPlain && { live: { path: `${path}?page=${at}`, everyMs: 10_000 } }),
-    content: html`${doneNotice(context, texts.keys.done)}
+    content: html`${ui.doneNotice(context, texts.keys.done)}
 ${newKeyForm(context, given, mistakes)}
 ${shown.length === 0 && html`<p class="muted">${texts.keys.empty}</p>`}
 <div class="halves">${shown.map(key => keyCard(context, key, all, reportOf(key.id)))}</div>
-${(at > 1 || left > 0) && html`<p class="actions">${at > 1 && html`<a href="${path}">${texts.newest}</a>`} ${left > 0 && html`<a href="${path}?page=${at + 1}">${texts.keys.further(number(context, left))}</a>`}</p>`}
+${(at > 1 || left > 0) && html`<p class="actions">${at > 1 && html`<a href="${path}">${texts.newest}</a>`} ${left > 0 && html`<a href="${path}?page=${at + 1}">${texts.keys.further(ui.number(context, left))}</a>`}</p>`}
 ${overTable(context, all.filter(isOver))}`,
   }
 }
@@ -232,8 +215,8 @@ function shownOnce(context: Context, key: string, made: Html | string): Page {
     area: 'keys',
     isOnce: true,
     content: html`<div class="notice good"><p>${made}</p><p><strong>${keys.once}</strong></p></div>
-${copyable(context, key, keys.new)}
-${folded(keys.tryIt, copyable(context, tryIt, keys.tryIt))}
+${ui.copyable(context, key, keys.new)}
+${ui.folded(keys.tryIt, ui.copyable(context, tryIt, keys.tryIt))}
 <div class="actions"><a href="${path}" class="button primary" data-seen>${keys.onceDone}</a></div>`,
   }
 }
@@ -252,7 +235,7 @@ export async function createKey(context: Context, fields: URLSearchParams): Prom
     label: isKeyLabel(given.label) ? undefined : keys.badLabel,
     scopes: chosen.length > 0 ? undefined : keys.badScopes,
   }
-  if (hasMistakes(mistakes)) return page(context, given, mistakes)
+  if (ui.hasMistakes(mistakes)) return page(context, given, mistakes)
   const days = Number(given.expires)
   const { id, key } = await createApiKey(context.database, {
     label: given.label,

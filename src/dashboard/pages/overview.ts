@@ -12,7 +12,7 @@ import {
 import type { Context, Hook, Page } from '../context.ts'
 import { missingPart, stateAndReason } from '../hook_parts.ts'
 import { type Html, html } from '../html.ts'
-import { hookLink, hookPath, notice, number, percent, table } from '../parts.ts'
+import * as ui from '../parts.ts'
 import { eventColumns } from './events.ts'
 
 const shownEvents = 6
@@ -22,16 +22,16 @@ function verdict(context: Context, found: Overview): Html {
   const { overview } = texts
   const [first, ...others] = hooks.filter(({ health }) => needsOwner(health))
   if (isWorkerMissing(found))
-    return notice('bad', html`<strong>${overview.stopped}</strong> ${overview.stoppedText}`)
+    return ui.notice('bad', html`<strong>${overview.stopped}</strong> ${overview.stoppedText}`)
   if (first)
     return html`<div class="notice bad"><p><strong>${texts.trouble(others.length + 1)}</strong></p>
 <p>${first.name}: ${texts.webhooks.verdicts[first.health.state]}</p>
-<div class="actions"><a class="button primary" href="${hookPath(first.id, '#repair')}">${overview.repair(first.name)}</a></div></div>`
+<div class="actions"><a class="button primary" href="${ui.hookPath(first.id, '#repair')}">${overview.repair(first.name)}</a></div></div>`
   if (hooks.length === 0) return html``
   const isCalm = hooks.some(({ health }) => !['well', 'new'].includes(health.state))
   return isCalm
-    ? notice('calm', html`<strong>${overview.calm}</strong> ${overview.calmText}`)
-    : notice('good', html`<strong>${overview.well}</strong> ${overview.wellText}`)
+    ? ui.notice('calm', html`<strong>${overview.calm}</strong> ${overview.calmText}`)
+    : ui.notice('good', html`<strong>${overview.well}</strong> ${overview.wellText}`)
 }
 
 /** What is open now; what was repaired is not. */
@@ -41,8 +41,8 @@ function openProblems(context: Context): Html | false {
   const open = hooks.filter(({ health }) => !['well', 'new'].includes(health.state))
   return (
     open.length > 0 &&
-    html`<section><h2>${overview.problems}</h2>${table<Hook>(overview.problems, open, [
-      [webhooks.name, hookLink, 'head'],
+    html`<section><h2>${overview.problems}</h2>${ui.table<Hook>(overview.problems, open, [
+      [webhooks.name, ui.hookLink, 'head'],
       [texts.state, hook => stateAndReason(context, hook)],
       [webhooks.missing, hook => missingPart(context, hook, 100), 'number'],
       [texts.action, hook => repairLink(context, hook), 'act'],
@@ -54,9 +54,8 @@ export const repairLink = (
   { texts }: Pick<Context, 'texts'>,
   { id, name, health }: Hook,
 ): Html | false =>
-  health.next !== null &&
-  health.next !== 'wait' &&
-  html`<a href="${hookPath(id, '#repair')}" aria-label="${texts.webhooks.repair}: ${name}">${texts.webhooks.repair}</a>`
+  needsOwner(health) &&
+  html`<a href="${ui.hookPath(id, '#repair')}" aria-label="${texts.webhooks.repair}: ${name}">${texts.webhooks.repair}</a>`
 
 type Step = readonly [isDone: boolean, text: string, path: string, action: string]
 
@@ -72,7 +71,7 @@ function firstSteps(context: Context, hasKeys: boolean, hasNotices: boolean): Ht
     [
       hasDelivered,
       first.test,
-      hook ? hookPath(hook.id, '#test') : '/dashboard/webhooks/new',
+      hook ? ui.hookPath(hook.id, '#test') : '/dashboard/webhooks/new',
       first.testAction,
     ],
     [hasNotices, first.notices, '/dashboard/system#notices', first.noticesAction],
@@ -100,16 +99,16 @@ function tiles(
   return html`<dl class="tiles">
 ${tile(
   overview.arrived,
-  arrivals.events === 0 ? '–' : percent(context, arrived / arrivals.events),
+  arrivals.events === 0 ? '–' : ui.percent(context, arrived / arrivals.events),
   arrivals.events === 0
     ? overview.arrivedNone
-    : overview.arrivedHint(number(context, arrived), number(context, arrivals.events)),
+    : overview.arrivedHint(ui.number(context, arrived), ui.number(context, arrivals.events)),
 )}
-${tile(overview.missing, number(context, missing), missing === 0 ? overview.missingNone : overview.missingHint)}
+${tile(overview.missing, ui.number(context, missing), missing === 0 ? overview.missingNone : overview.missingHint)}
 ${tile(
   overview.requests,
-  number(context, answered + refused + limited),
-  html`${overview.requestsHint(number(context, refused), number(context, limited))} <a href="/dashboard/keys">${overview.toKeys}</a>`,
+  ui.number(context, answered + refused + limited),
+  html`${overview.requestsHint(ui.number(context, refused), ui.number(context, limited))} <a href="/dashboard/keys">${overview.toKeys}</a>`,
 )}
 </dl>`
 }
@@ -133,6 +132,6 @@ export async function overviewPage(context: Context): Promise<Page> {
 ${firstSteps(context, found.has_keys, notices.mailTo.length > 0)}
 ${openProblems(context)}
 ${tiles(context, arrivals, usage)}
-<section><h2>${overview.events}</h2>${table(overview.events, events, eventColumns(context), texts.events.empty)}</section>`,
+<section><h2>${overview.events}</h2>${ui.table(overview.events, events, eventColumns(context), texts.events.empty)}</section>`,
   }
 }

@@ -21,20 +21,7 @@ import { getEvent } from '../../operations/events.ts'
 import { readPlainInteger } from '../../operations/parameters.ts'
 import type { Context, Page } from '../context.ts'
 import { type Html, html } from '../html.ts'
-import {
-  button,
-  eventName,
-  facts,
-  field,
-  form,
-  hidden,
-  mistakeNotice,
-  nameOf,
-  notice,
-  number,
-  searchedOf,
-  table,
-} from '../parts.ts'
+import * as ui from '../parts.ts'
 import { toTheMinute } from '../times.ts'
 import { identityOf, type Lead, leadTable } from './events.ts'
 
@@ -49,10 +36,10 @@ const page = ({ texts }: Context, content: Html, status = 200): Page => ({
 
 const searchForm = (context: Context, searched = '', mistake?: string): Html => {
   const { people } = context.texts
-  return form(
+  return ui.form(
     context,
     path,
-    html`<div class="row search">${field({ name: 'q', type: 'search', label: people.who, value: searched, hint: people.whoHint, isRequired: true, mistake })}${button(context.texts.show, 'primary')}</div>`,
+    html`<div class="row search">${ui.field({ name: 'q', type: 'search', label: people.who, value: searched, hint: people.whoHint, isRequired: true, mistake })}${ui.button(context.texts.show, 'primary')}</div>`,
   )
 }
 
@@ -88,13 +75,13 @@ const nameIn = (context: Context, { leads, keys }: Named): string =>
   leads.find(({ name }) => name?.trim())?.name ?? keyText(context, keys[0] ?? '')
 
 const recipientName = ({ texts }: Context, { label, target_url }: Recipient): string =>
-  target_url === null ? texts.webhooks.gone : nameOf(texts, { label, target_url })
+  target_url === null ? texts.webhooks.gone : ui.nameOf(texts, { label, target_url })
 
 const received = (context: Context, { received, possibly }: Recipient): string => {
   const { people } = context.texts
   const counts = [
-    received > 0 && people.received(number(context, received)),
-    possibly > 0 && people.possibly(number(context, possibly)),
+    received > 0 && people.received(ui.number(context, received)),
+    possibly > 0 && people.possibly(ui.number(context, possibly)),
   ]
   return counts.filter(Boolean).join(', ')
 }
@@ -104,7 +91,7 @@ function recipients(context: Context, found: Erasure): Html {
   const { people } = texts
   if (found.recipients.length === 0) return html`<p>${people.noRecipients}</p>`
   return html`<p>${people.recipientsText}</p>
-${table<Recipient>(people.recipients, found.recipients, [
+${ui.table<Recipient>(people.recipients, found.recipients, [
   [
     texts.webhooks.name,
     one =>
@@ -117,20 +104,20 @@ ${table<Recipient>(people.recipients, found.recipients, [
     ({ first_at, last_at }) =>
       html`${toTheMinute(context, first_at)}${last_at !== first_at && html` – ${toTheMinute(context, last_at)}`}`,
   ],
-  [people.which, one => one.event_types.map(type => eventName(texts, type)).join(', '), 'long'],
+  [people.which, one => one.event_types.map(type => ui.eventName(texts, type)).join(', '), 'long'],
 ])}`
 }
 
 const countFacts = (context: Context, { counts }: Erasure) =>
-  erasedTables.map(
-    name => [context.texts.people.tables[name], number(context, counts[name])] as const,
-  )
+  erasedTables
+    .filter(name => counts[name] > 0)
+    .map(name => [context.texts.people.tables[name], ui.number(context, counts[name])] as const)
 
 /** Keys, counts and receivers: the same before and after. */
 const holdings = (context: Context, found: Erasure, title: string): Html => {
   const { people } = context.texts
   return html`<h2>${title}</h2>
-${facts([[people.keys, html`<ul>${found.keys.map(key => html`<li>${keyText(context, key)}</li>`)}</ul>`, 'wide'], ...countFacts(context, found)])}
+${ui.facts([[people.keys, html`<ul>${found.keys.map(key => html`<li>${keyText(context, key)}</li>`)}</ul>`, 'wide'], ...countFacts(context, found)])}
 <h2>${people.recipients}</h2>
 ${recipients(context, found)}
 <p class="muted">${people.unknown}</p>`
@@ -140,10 +127,10 @@ ${recipients(context, found)}
 function warnings(context: Context, found: Erasure): Html {
   const { people } = context.texts
   const choose = ({ id }: Lead) =>
-    form(context, path, html`${hidden('q', id)}${button(people.look)}`, { isInline: true })
-  return html`${found.shared_keys.length > 0 && notice('warn', `${people.shared} ${found.shared_keys.map(key => keyText(context, key)).join(', ')}`)}
-${hasSeveralAddresses(found) && notice('warn', people.several)}
-${found.other_leads.length > 0 && html`${notice('warn', people.others)}${leadTable(context, found.other_leads, choose)}`}`
+    ui.form(context, path, html`${ui.hidden('q', id)}${ui.button(people.look)}`, 'inline')
+  return html`${found.shared_keys.length > 0 && ui.notice('warn', `${people.shared} ${found.shared_keys.map(key => keyText(context, key)).join(', ')}`)}
+${hasSeveralAddresses(found) && ui.notice('warn', people.several)}
+${found.other_leads.length > 0 && html`${ui.notice('warn', people.others)}${leadTable(context, found.other_leads, choose)}`}`
 }
 
 /** All of one person on one screen: who it is, what is stored, who has it, and the button. */
@@ -161,18 +148,17 @@ async function person(context: Context, identity: string, mistake?: string): Pro
     html`${searchForm(context)}
 <div class="head"><h2>${name}</h2></div>
 ${who.leads.length > 0 && leadTable(context, who.leads, ({ id }) => html`<a href="/dashboard/events?lead=${id}">${texts.pages.events}</a>`)}
-${who.lead_count > who.leads.length && html`<p class="muted">${people.moreLeads(number(context, who.lead_count - who.leads.length))}</p>`}
+${who.lead_count > who.leads.length && html`<p class="muted">${people.moreLeads(ui.number(context, who.lead_count - who.leads.length))}</p>`}
 ${warnings(context, found)}
 ${holdings(context, found, people.stored)}
 <section class="notice bad" id="erase"><h2>${people.eraseTitle(name)}</h2><p>${people.eraseText}</p>
-${mistakeNotice(mistake)}
-${form(
+${ui.mistakeNotice(mistake)}
+${ui.form(
   context,
   `${path}/erase`,
-  html`${hidden('q', identity)}${hidden('name', name)}
+  html`${ui.hidden('q', identity)}${ui.hidden('name', name)}
 <label class="tick"><input type="checkbox" name="sure" value="yes" required>${people.check(name)}</label>
-${button(people.erase, 'danger')}`,
-  { isOnce: true },
+${ui.button(people.erase, 'danger')}`,
 )}</section>`,
     mistake === undefined ? 200 : 400,
   )
@@ -182,7 +168,7 @@ ${button(people.erase, 'danger')}`,
 export async function findPerson(context: Context, fields: URLSearchParams): Promise<Page> {
   const { database, texts } = context
   const { people } = texts
-  const searched = searchedOf(fields.get('q'))
+  const searched = ui.searchedOf(fields.get('q'))
   if (searched === '') return asking(context, '', people.notFound)
   if (await findHoldings(database, searched)) return await person(context, searched)
   const leads = await findLeadsByText(database, searched)
@@ -190,16 +176,16 @@ export async function findPerson(context: Context, fields: URLSearchParams): Pro
   if (!only) return asking(context, searched, people.notFound)
   if (leads.length === 1) return await person(context, only.id)
   const choose = ({ id, name }: Lead) =>
-    form(
+    ui.form(
       context,
       path,
-      html`${hidden('q', id)}${button(people.choose, '', `${people.choose}: ${name ?? id}`)}`,
-      { isInline: true },
+      html`${ui.hidden('q', id)}${ui.button(people.choose, '', `${people.choose}: ${name ?? id}`)}`,
+      'inline',
     )
   return page(
     context,
     html`${searchForm(context, searched)}
-<p>${leads.length >= hitsShown ? texts.events.manyPeople(number(context, hitsShown)) : people.whichPerson}</p>
+<p>${leads.length >= hitsShown ? texts.events.manyPeople(ui.number(context, hitsShown)) : people.whichPerson}</p>
 ${leadTable(context, leads, choose)}`,
   )
 }
@@ -243,7 +229,7 @@ ${holdings(context, found, people.erased)}
 
 export async function erasePerson(context: Context, fields: URLSearchParams): Promise<Page> {
   const { people } = context.texts
-  const identity = searchedOf(fields.get('q'))
+  const identity = ui.searchedOf(fields.get('q'))
   if (fields.get('sure') !== 'yes') return await person(context, identity, people.unchecked)
   try {
     const erased = await eraseKontakt(context.database, identity)

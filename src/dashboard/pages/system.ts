@@ -1,6 +1,5 @@
 // System: what runs, with the time of each; notices to the owner; limits; what went wrong and what was done.
 import { readMailAddresses } from '../../lib/mail_addresses.ts'
-import { finalFailuresMax } from '../../model/delivery_rules.ts'
 import type { NoticeLanguage } from '../../model/notice.ts'
 import {
   getNoticeSettings,
@@ -14,24 +13,12 @@ import { getOverview, isWorkerMissing, type Overview } from '../../operations/ov
 import { listOwnerActions, type OwnerAction } from '../../operations/owner_actions.ts'
 import type { Context, Next, Page } from '../context.ts'
 import { type Html, html } from '../html.ts'
-import {
-  button,
-  doneNotice,
-  facts,
-  field,
-  folded,
-  form,
-  hookPath,
-  type Mistakes,
-  number,
-  select,
-  state,
-  table,
-} from '../parts.ts'
-import { duration, exactly, when } from '../times.ts'
+import * as ui from '../parts.ts'
+import { duration, when } from '../times.ts'
 
 const path = '/dashboard/system'
-const noticesShown = 10
+// The last one tells whether e-mail works.
+const noticesShown = 1
 const actionsShown = 30
 const dayMs = 86_400_000
 
@@ -45,13 +32,15 @@ function mailRow(
 ): Row {
   const { system } = context.texts
   const { mailServer } = context.serving.about.notices
-  if (mailServer === null) return [system.mail, state('calm', system.noMailServer), '–']
-  if (mailTo.length === 0) return [system.mail, state('warn', system.noAddress), '–']
-  if (!last) return [system.mail, state('good', system.mailReady), '–']
+  if (mailServer === null) return [system.mail, ui.state('calm', system.noMailServer), '–']
+  if (mailTo.length === 0) return [system.mail, ui.state('warn', system.noAddress), '–']
+  if (!last) return [system.mail, ui.state('good', system.mailReady), '–']
   const isRefused = last.sent_at === null && last.error_class !== null
   return [
     system.mail,
-    isRefused ? state('bad', system.mailRefused) : state('good', system.mailReady),
+    isRefused
+      ? html`${ui.state('bad', system.mailRefused)} <small class="muted">${(system.mailFailures as Record<string, string>)[last.error_class ?? '']}</small>`
+      : ui.state('good', system.mailReady),
     when(context, last.sent_at ?? last.created_at),
   ]
 }
@@ -69,16 +58,16 @@ function runs(context: Context, found: Overview, tookMs: number, mail: Row): Row
     .flatMap(at => at ?? [])
     .toSorted()[0]
   const delivering = isWorkerMissing(found)
-    ? state('bad', system.stopped)
+    ? ui.state('bad', system.stopped)
     : found.has_leader
-      ? state('good', system.runs)
-      : state('warn', system.noWorker)
+      ? ui.state('good', system.runs)
+      : ui.state('warn', system.noWorker)
   const recent = faults.latest.filter(({ at }) => Date.now() - at.getTime() < dayMs)
   const [fault] = recent
   return [
     [
       system.database,
-      state('good', about.isEmbedded ? system.embedded : system.answers),
+      ui.state('good', about.isEmbedded ? system.embedded : system.answers),
       duration(context, tookMs),
     ],
     [
@@ -88,13 +77,15 @@ function runs(context: Context, found: Overview, tookMs: number, mail: Row): Row
     ],
     [
       system.waiting,
-      oldest === undefined ? state('good', system.nothingWaits) : state('warn', system.waitsSince),
+      oldest === undefined
+        ? ui.state('good', system.nothingWaits)
+        : ui.state('warn', system.waitsSince),
       when(context, oldest ?? null, '–'),
     ],
     mail,
     [
       system.requests,
-      fault ? state('warn', system.faulty(recent.length)) : state('good', system.noFaults),
+      fault ? ui.state('warn', system.faulty(recent.length)) : ui.state('good', system.noFaults),
       fault ? when(context, fault.at) : '–',
     ],
   ]
@@ -105,9 +96,8 @@ const languages: NoticeLanguage[] = ['de', 'en']
 function noticesPart(
   context: Context,
   settings: NoticeSettings,
-  listed: ListedNotice[],
   given: string | null,
-  mistakes: Mistakes,
+  mistakes: ui.Mistakes,
 ): Html {
   const { system } = context.texts
   const { mailServer, mailTo } = context.serving.about.notices
@@ -117,65 +107,33 @@ function noticesPart(
     isOn: one === settings.language,
   }))
   const hint = `${system.mailToHint} ${mailTo.length > 0 ? system.emptySetting : system.emptyNone}`
-  const set = html`${form(
+  const set = html`${ui.form(
     context,
     `${path}/notices`,
-    html`${field({ name: 'mail_to', label: system.mailTo, value: given ?? settings.chosen.mail_to ?? '', hint, lengthMax: 1_400, mistake: mistakes.mail_to })}
-${select(system.language, 'language', chosen)}
-${button(system.save, 'primary')}`,
+    html`${ui.field({ name: 'mail_to', label: system.mailTo, value: given ?? settings.chosen.mail_to ?? '', hint, lengthMax: 1_400, mistake: mistakes.mail_to })}
+${ui.select(system.language, 'language', chosen)}
+${ui.button(system.save, 'primary')}`,
   )}
-${settings.mailTo.length > 0 && form(context, `${path}/test`, button(system.test))}`
+${settings.mailTo.length > 0 && ui.form(context, `${path}/test`, ui.button(system.test))}`
   return html`<section class="card" id="notices"><h2>${system.notices}</h2>
-${doneNotice(context, system.done)}
+${ui.doneNotice(context, system.done)}
 <p>${system.noticesText}</p>
-${mailServer === null ? html`<p class="muted">${system.noMailServerText}</p>` : set}
-${listed.length > 0 && folded(system.lastNotices, noticeTable(context, listed))}</section>`
-}
-
-function noticeTable(context: Context, listed: ListedNotice[]): Html {
-  const { system } = context.texts
-  const kind = ({ failures, name, subscription_id }: ListedNotice) => {
-    if (failures === null) return system.isTest
-    const text = failures >= finalFailuresMax ? system.pausedNotice : system.failingNotice(failures)
-    return html`${name === null || subscription_id === null ? context.texts.webhooks.gone : html`<a href="${hookPath(subscription_id)}">${name}</a>`}: ${text}`
-  }
-  const outcome = ({ sent_at, error_class, attempts }: ListedNotice) => {
-    if (sent_at !== null) return state('good', system.sent)
-    if (error_class === null)
-      return state('calm', attempts === 0 ? system.notYetSent : system.sending)
-    return html`${state('bad', system.failed)} <small class="muted">${(system.mailFailures as Record<string, string>)[error_class] ?? error_class}</small>`
-  }
-  return table<ListedNotice>(system.lastNotices, listed, [
-    [context.texts.at, ({ created_at }) => when(context, created_at), 'head'],
-    [system.reason, kind, 'long'],
-    [system.outcome, outcome, 'long'],
-  ])
+${mailServer === null ? html`<p class="muted">${system.noMailServerText}</p>` : set}</section>`
 }
 
 function limits({ texts, serving, hooks }: Context): Html {
   const { system } = texts
-  const { about, hookSettings } = serving
-  return facts([
-    [system.requestLimit, system.perMinute(number({ texts }, about.requestsPerMinuteMax))],
+  const { about, hookSettings, origin } = serving
+  return ui.facts([
+    [system.requestLimit, system.perMinute(ui.number({ texts }, about.requestsPerMinuteMax))],
     [
       texts.pages.webhooks,
-      system.ofMax(hooks.length, number({ texts }, hookSettings.subscriptionsMax)),
+      system.ofMax(hooks.length, ui.number({ texts }, hookSettings.subscriptionsMax)),
     ],
     [system.retention, system.days(about.retentionDays)],
+    [system.address, html`<code>${origin}/api/v1</code>`],
+    [system.version, about.version],
   ])
-}
-
-function faultsPart(context: Context): Html {
-  const { system } = context.texts
-  const { latest } = context.serving.faults
-  if (latest.length === 0) return html``
-  return html`<section><h2>${system.faults}</h2><p>${system.faultsText}</p>
-${table(system.faults, latest, [
-  [context.texts.at, ({ at }) => exactly(context, at), 'head'],
-  [system.faultWhere, ({ where }) => where],
-  [system.faultCode, ({ kind }) => html`<code>${kind}</code>`],
-  [system.faultRequest, ({ requestId }) => requestId ?? '–', 'long'],
-])}</section>`
 }
 
 type Action = Awaited<ReturnType<typeof listOwnerActions>>[number]
@@ -183,9 +141,9 @@ type Action = Awaited<ReturnType<typeof listOwnerActions>>[number]
 async function actionsPart(context: Context): Promise<Html> {
   const { system, at } = context.texts
   const actions = await listOwnerActions(context.database, actionsShown)
-  return folded(
+  return ui.folded(
     system.actions,
-    table<Action>(
+    ui.table<Action>(
       system.actions,
       actions,
       [
@@ -203,25 +161,6 @@ async function actionsPart(context: Context): Promise<Html> {
   )
 }
 
-function technical(
-  { texts, serving: { about, origin } }: Context,
-  { horizon, head }: Overview,
-): Html {
-  const { system } = texts
-  const files = about.overridden.map(name => html`<li><code>${name}.sql</code></li>`)
-  return folded(
-    system.technical,
-    facts([
-      [system.address, html`<code>${origin}/api/v1</code>`, 'wide'],
-      [system.version, about.version],
-      [system.schema, about.schemaVersion],
-      [system.roles, about.roles.join(', ')],
-      [system.feed, `${horizon} – ${head}`],
-      files.length > 0 && [system.overrides, html`<ul>${files}</ul>`, 'wide'],
-    ]),
-  )
-}
-
 const settingsOf = ({ database, serving }: Context) =>
   getNoticeSettings(database, serving.about.notices)
 
@@ -230,7 +169,7 @@ export const systemPage = (context: Context): Promise<Page> => page(context)
 async function page(
   context: Context,
   given: string | null = null,
-  mistakes: Mistakes = {},
+  mistakes: ui.Mistakes = {},
 ): Promise<Page> {
   const { texts, database } = context
   const { system } = texts
@@ -244,16 +183,14 @@ async function page(
     title: texts.pages.system,
     area: 'system',
     status: mistakes.mail_to === undefined ? 200 : 400,
-    content: html`${table<Row>(system.what, rows, [
+    content: html`${ui.table<Row>(system.what, rows, [
       [system.what, ([name]) => name, 'head'],
       [texts.state, ([, shown]) => shown],
       [texts.at, ([, , at]) => at],
     ])}
 ${limits(context)}
-${noticesPart(context, settings, listed, given, mistakes)}
-${faultsPart(context)}
-${await actionsPart(context)}
-${technical(context, found)}`,
+${noticesPart(context, settings, given, mistakes)}
+${await actionsPart(context)}`,
   }
 }
 

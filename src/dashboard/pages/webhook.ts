@@ -8,32 +8,14 @@ import { chart } from '../chart.ts'
 import type { Context, Hook, Page } from '../context.ts'
 import { missingPart, reasonText, tones } from '../hook_parts.ts'
 import { type Html, html } from '../html.ts'
-import { jsonPart } from '../json_tree.ts'
-import {
-  button,
-  copyable,
-  countText,
-  doneNotice,
-  eventName,
-  facts,
-  field,
-  folded,
-  form,
-  hasMistakes,
-  hidden,
-  hookPath,
-  type Mistakes,
-  notice,
-  plainExcerpt,
-  select,
-} from '../parts.ts'
+import * as ui from '../parts.ts'
 import { duration, toTheMinute, when } from '../times.ts'
 import { deliveries } from './webhook_deliveries.ts'
 import { labelField, targetField, typeTicks } from './webhooks.ts'
 
 /** What was sent, refused or tested just now: it is shown where its form stands. */
 export type Sent = {
-  mistakes?: Mistakes
+  mistakes?: ui.Mistakes
   target?: string
   label?: string
   types?: readonly string[]
@@ -43,18 +25,18 @@ export type Sent = {
 const excerptMax = 300
 
 const quoted = (excerpt: string | null): Html | false => {
-  const text = plainExcerpt(excerpt ?? '').slice(0, excerptMax)
+  const text = ui.plainExcerpt(excerpt ?? '').slice(0, excerptMax)
   return text !== '' && html`<br><q>${text}</q>`
 }
 
 function addressForm(context: Context, hook: Hook, { mistakes = {}, target }: Sent): Html {
   const { hookForm, webhooks } = context.texts
-  return html`${doneNotice(context, { address_changed: webhooks.addressChanged })}
-${form(
+  return html`${ui.doneNotice(context, { address_changed: webhooks.addressChanged })}
+${ui.form(
   context,
-  hookPath(hook.id, '/address'),
+  ui.hookPath(hook.id, '/address'),
   html`${targetField(context, target ?? hook.target_url, mistakes.target_url)}
-${button(hookForm.saveAddress)}`,
+${ui.button(hookForm.saveAddress)}`,
 )}`
 }
 
@@ -71,8 +53,8 @@ function testOutcome(
     reason === null
       ? html`<strong>${webhooks.testArrived}</strong> ${texts.answered(status ?? 0)} (${took})`
       : html`<strong>${webhooks.testFailed}</strong> ${reason}${quoted(excerpt)}`
-  return html`${notice(reason === null ? 'good' : 'bad', text, true)}
-${headers !== null && folded(texts.answerHeaders, copyable(context, headers, texts.answerHeaders))}`
+  return html`${ui.notice(reason === null ? 'good' : 'bad', text, true)}
+${headers !== null && ui.folded(texts.answerHeaders, ui.copyable(context, headers, texts.answerHeaders))}`
 }
 
 /** Sent at once, whether the webhook is paused or not, and counted nowhere. */
@@ -80,42 +62,44 @@ function testForm(context: Context, hook: Hook, { test }: Sent): Html {
   const { webhooks } = context.texts
   const types = hook.event_types
     .filter(isEventType)
-    .map(type => ({ value: type, text: eventName(context.texts, type) }))
+    .map(type => ({ value: type, text: ui.eventName(context.texts, type) }))
   return html`${test && testOutcome(context, test)}
-${form(
+${ui.form(
   context,
-  hookPath(hook.id, '/test'),
-  html`<div class="row">${select(webhooks.testType, 'type', types)}${button(webhooks.test)}</div>`,
+  ui.hookPath(hook.id, '/test'),
+  html`<div class="row">${ui.select(webhooks.testType, 'type', types)}${ui.button(webhooks.test)}</div>`,
 )}`
 }
 
 function reactivateForms(context: Context, hook: Hook): Html {
   const { webhooks } = context.texts
   const { id, health } = hook
-  return html`<p>${health.missing > 0 ? countText(context, webhooks.undelivered, health.missing, countMax) : webhooks.nothingMissing}</p>
-${form(context, hookPath(id, '/reactivate'), button(webhooks.reactivate, 'primary'))}
-${folded(
+  return html`<p>${health.missing > 0 ? ui.countText(context, webhooks.undelivered, health.missing, countMax) : webhooks.nothingMissing}</p>
+${ui.form(context, ui.hookPath(id, '/reactivate'), ui.button(webhooks.reactivate, 'primary'))}
+${ui.folded(
   webhooks.fromHead,
   html`<p>${webhooks.fromHeadText}</p>
-${form(context, hookPath(id, '/reactivate'), html`${hidden('from', 'head')}${button(webhooks.fromHeadSure)}`)}`,
+${ui.form(context, ui.hookPath(id, '/reactivate'), html`${ui.hidden('from', 'head')}${ui.button(webhooks.fromHeadSure)}`)}`,
 )}
 ${
   health.state === 'paused' &&
-  folded(
+  ui.folded(
     webhooks.keepPaused,
-    html`<p>${webhooks.keepPausedText}</p>${form(context, hookPath(id, '/pause'), html`${hidden('rest', 'yes')}${button(webhooks.keepPaused)}`)}`,
+    html`<p>${webhooks.keepPausedText}</p>${ui.form(context, ui.hookPath(id, '/pause'), html`${ui.hidden('rest', 'yes')}${ui.button(webhooks.keepPaused)}`)}`,
   )
 }`
 }
 
-function causes(context: Context, hook: Hook): Html {
+function causes(context: Context, hook: Hook, isOpen: boolean): Html {
   const { texts } = context
   const { webhooks } = texts
   const { health, pause_reason, status, error_class, excerpt, tried_cursor } = hook
-  const reason = reasonText(context, status, error_class)
+  const reason = isOpen ? reasonText(context, status, error_class) : null
   const why = html`${reason}${quoted(excerpt)} <a href="/dashboard/events/${tried_cursor}">${webhooks.lookAtIt}</a>`
-  return facts([
-    health.since !== null && [texts.since, toTheMinute(context, health.since)],
+  return ui.facts([
+    health.since !== null && [webhooks.since, toTheMinute(context, health.since)],
+    [webhooks.last, when(context, hook.delivered_at)],
+    health.missing > 0 && [webhooks.missing, missingPart(context, hook)],
     pause_reason !== null && pause_reason !== '' && [webhooks.pauseReason, pause_reason, 'wide'],
     reason !== null && [webhooks.why, why, 'wide'],
   ])
@@ -124,7 +108,7 @@ function causes(context: Context, hook: Hook): Html {
 /** The address, a test, and the switch, in this order: each with what came of it. */
 function repairSteps(context: Context, hook: Hook, sent: Sent): Html {
   const { webhooks } = context.texts
-  const isFirst = hook.health.next === 'address' || hasMistakes(sent.mistakes ?? {})
+  const isFirst = hook.health.next === 'address' || ui.hasMistakes(sent.mistakes ?? {})
   const step = (title: string, content: Html) => html`<li><h3>${title}</h3>${content}</li>\n`
   return html`<ol class="repair">
 ${step(webhooks.addressStep, html`${isFirst && html`<p>${webhooks.addressHint}</p>`}${addressForm(context, hook, sent)}`)}
@@ -137,16 +121,16 @@ function leftOver(context: Context, hook: Hook): Html | false {
   const { webhooks } = context.texts
   const { id, failed, missed_to, active } = hook
   if (failed === 0 && missed_to === null) return false
-  const again = button(
-    countText(context, webhooks.sendAgainAll, failed, countMax),
+  const again = ui.button(
+    ui.countText(context, webhooks.sendAgainAll, failed, countMax),
     active ? 'primary' : '',
   )
-  return html`${failed > 0 && html`<p>${countText(context, webhooks.failures, failed, countMax)}</p>`}
+  return html`${failed > 0 && html`<p>${ui.countText(context, webhooks.failures, failed, countMax)}</p>`}
 ${missed_to !== null && html`<p>${webhooks.expired}</p>`}
-${failed > 0 && active && html`<div class="actions">${form(context, hookPath(id, '/redeliver'), html`${hidden('all', 'yes')}${again}`)}</div>`}
-${folded(
+${failed > 0 && active && html`<div class="actions">${ui.form(context, ui.hookPath(id, '/redeliver'), html`${ui.hidden('all', 'yes')}${again}`)}</div>`}
+${ui.folded(
   webhooks.dismiss,
-  html`<p>${webhooks.dismissText}</p>${form(context, hookPath(id, '/dismiss'), button(webhooks.dismissSure, 'danger'))}`,
+  html`<p>${webhooks.dismissText}</p>${ui.form(context, ui.hookPath(id, '/dismiss'), ui.button(webhooks.dismissSure, 'danger'))}`,
 )}`
 }
 
@@ -161,13 +145,13 @@ function healthCard(context: Context, hook: Hook, sent: Sent): Html {
   const isOpen = isUnderRepair(hook)
   const isCatchingUp = hook.active && hook.behind > 0 && health.state === 'well'
   const text = isCatchingUp
-    ? countText(context, webhooks.catchingUp, hook.behind, countMax)
+    ? ui.countText(context, webhooks.catchingUp, hook.behind, countMax)
     : webhooks.verdicts[health.state]
   const tone = tones[health.state]
   return html`<section class="notice ${tone}" id="repair"><h2>${webhooks.states[health.state]}</h2>
 <p>${text}</p>
-${doneNotice(context, healthDone(context, hook))}
-${isOpen && causes(context, hook)}
+${ui.doneNotice(context, healthDone(context, hook))}
+${causes(context, hook, isOpen)}
 ${health.state === 'incomplete' && leftOver(context, hook)}
 ${isOpen && repairSteps(context, hook, sent)}</section>`
 }
@@ -177,16 +161,6 @@ function healthDone({ texts: { webhooks } }: Context, { health }: Hook) {
   const { reactivated, refused_active, ...others } = webhooks.hookDone
   const isGoingOn = health.state === 'failing' || health.state === 'paused'
   return isGoingOn ? others : { ...others, reactivated, refused_active }
-}
-
-function numbers(context: Context, hook: Hook): Html {
-  const { texts } = context
-  const { webhooks } = texts
-  return facts([
-    [webhooks.last, when(context, hook.delivered_at)],
-    [webhooks.missing, missingPart(context, hook)],
-    [webhooks.target, html`<code>${hook.target_url}</code>`, 'wide'],
-  ])
 }
 
 async function attempts(context: Context, id: string): Promise<Html> {
@@ -204,16 +178,16 @@ ${isEmpty ? html`<p class="muted">${webhooks.attemptsNone}</p>` : chart(context,
 function eventsForm(context: Context, hook: Hook, { mistakes = {}, label, types }: Sent): Html {
   const { texts } = context
   const { hookForm, webhooks } = texts
-  const names = hook.event_types.map(type => eventName(texts, type)).join(', ')
+  const names = hook.event_types.map(type => ui.eventName(texts, type)).join(', ')
   return html`<h3>${hookForm.types}</h3><p>${names}</p>
-${folded(
+${ui.folded(
   webhooks.changeEvents,
-  form(
+  ui.form(
     context,
-    hookPath(hook.id, '/events'),
-    html`${hidden('version', hook.version)}${labelField(context, label ?? hook.label ?? '', mistakes.label)}
+    ui.hookPath(hook.id, '/events'),
+    html`${ui.hidden('version', hook.version)}${labelField(context, label ?? hook.label ?? '', mistakes.label)}
 ${typeTicks(context, types ?? hook.event_types, mistakes.types)}
-${button(hookForm.save, 'primary')}`,
+${ui.button(hookForm.save, 'primary')}`,
   ),
   mistakes.types !== undefined || mistakes.label !== undefined || types !== undefined,
 )}`
@@ -221,13 +195,13 @@ ${button(hookForm.save, 'primary')}`,
 
 function replayForm(context: Context, hook: Hook, { mistakes = {} }: Sent): Html {
   const { webhooks } = context.texts
-  return folded(
+  return ui.folded(
     webhooks.replay,
     html`<p>${webhooks.replayText}</p>
-${form(
+${ui.form(
   context,
-  hookPath(hook.id, '/replay'),
-  html`<div data-utc>${field({ name: 'since', type: 'datetime-local', label: webhooks.replaySince, hint: webhooks.utc, isRequired: true, mistake: mistakes.since })}</div>${button(webhooks.replaySure)}`,
+  ui.hookPath(hook.id, '/replay'),
+  html`<div data-utc>${ui.field({ name: 'since', type: 'datetime-local', label: webhooks.replaySince, hint: webhooks.utc, isRequired: true, mistake: mistakes.since })}</div>${ui.button(webhooks.replaySure)}`,
 )}`,
     mistakes.since !== undefined,
   )
@@ -238,13 +212,13 @@ function secretPart(context: Context, hook: Hook): Html {
   const { id, old_secret_until, old_secret_leads } = hook
   const isChanging = old_secret_until !== null && Date.parse(old_secret_until) > Date.now()
   const change = html`<div class="notice calm"><p>${webhooks.overlap} ${toTheMinute(context, old_secret_until)}. ${old_secret_leads ? webhooks.overlapLeads : webhooks.overlapSwitched}</p>
-${old_secret_leads && form(context, hookPath(id, '/switch'), button(webhooks.switch))}</div>`
+${old_secret_leads && ui.form(context, ui.hookPath(id, '/switch'), ui.button(webhooks.switch))}</div>`
   return html`<h3>${webhooks.secret}</h3><p>${webhooks.secretText}</p>
 ${isChanging && change}
-${folded(
+${ui.folded(
   webhooks.rotate,
   html`<p>${webhooks.rotateKeeps} ${isChanging && webhooks.rotateAsk}</p>
-${form(context, hookPath(id, '/rotate'), button(webhooks.rotateSure, 'danger'), { isOnce: true })}`,
+${ui.form(context, ui.hookPath(id, '/rotate'), ui.button(webhooks.rotateSure, 'danger'))}`,
 )}`
 }
 
@@ -256,16 +230,16 @@ ${mistakes.sure && html`<small class="mistake" role="alert">${mistakes.sure}</sm
   return html`<h3>${webhooks.ending}</h3>
 ${
   active &&
-  folded(
+  ui.folded(
     webhooks.pause,
     html`<p>${webhooks.pauseText}</p>
-${form(context, hookPath(id, '/pause'), html`${field({ name: 'reason', label: webhooks.pauseReasonAsk, lengthMax: 500, placeholder: webhooks.pauseExample })}${button(webhooks.pauseSure)}`)}`,
+${ui.form(context, ui.hookPath(id, '/pause'), html`${ui.field({ name: 'reason', label: webhooks.pauseReasonAsk, lengthMax: 500, placeholder: webhooks.pauseExample })}${ui.button(webhooks.pauseSure)}`)}`,
   )
 }
-${folded(
+${ui.folded(
   webhooks.remove,
   html`<p>${webhooks.removeText}</p>
-${form(context, hookPath(id, '/delete'), html`${sure}${button(webhooks.removeSure, 'danger')}`)}`,
+${ui.form(context, ui.hookPath(id, '/delete'), html`${sure}${ui.button(webhooks.removeSure, 'danger')}`)}`,
   mistakes.sure !== undefined,
 )}`
 }
@@ -285,13 +259,12 @@ ${
 <section class="card">${secretPart(context, hook)}</section>
 <section class="card">${endings(context, hook, sent)}</section>
 <section class="card"><h3>${webhooks.forDevelopers}</h3>
-${facts([
+${ui.facts([
   [webhooks.source, source],
   [webhooks.created, toTheMinute(context, hook.created_at)],
   [webhooks.id, html`<code>${hook.id}</code>`, 'wide'],
 ])}
-${replayForm(context, hook, sent)}
-${sent.test && folded(webhooks.testRequest, jsonPart(context, { ...sent.test.request.headers, body: JSON.parse(sent.test.request.body) }, webhooks.testRequest))}</section>
+${replayForm(context, hook, sent)}</section>
 </div>`
 }
 
@@ -311,15 +284,14 @@ export async function webhookPage(context: Context, sent: Sent = {}): Promise<Pa
   return {
     title: hook.name,
     area: 'webhooks',
-    status: hasMistakes(sent.mistakes ?? {}) ? 400 : 200,
+    status: ui.hasMistakes(sent.mistakes ?? {}) ? 400 : 200,
     trail: { path: '/dashboard/webhooks', text: texts.pages.webhooks },
     live: {
-      path: hookPath(hook.id, context.request.method === 'GET' ? context.url.search : ''),
+      path: ui.hookPath(hook.id, context.request.method === 'GET' ? context.url.search : ''),
       everyMs: 3_000,
     },
-    content: html`${doneNotice(context, texts.webhooks.done)}
+    content: html`${ui.doneNotice(context, texts.webhooks.done)}
 ${healthCard(context, hook, sent)}
-${numbers(context, hook)}
 ${await deliveries(context, hook)}
 ${await attempts(context, hook.id)}
 ${setUp(context, hook, sent)}`,

@@ -15,7 +15,7 @@ import {
 } from '../../operations/hooks.ts'
 import type { Context, Hook, Next, Page } from '../context.ts'
 import { html } from '../html.ts'
-import { copyable, hasMistakes, hookPath, notice } from '../parts.ts'
+import * as ui from '../parts.ts'
 import { type Sent, webhookPage } from './webhook.ts'
 import { chosenTypes, mistakesOf, targetMistake } from './webhooks.ts'
 
@@ -31,7 +31,7 @@ export const ofHook =
   }
 
 const done = ({ id }: Hook, name: string, count = 0, place = '#repair'): Next => ({
-  path: hookPath(id, place),
+  path: ui.hookPath(id, place),
   done: { name, count },
 })
 
@@ -56,9 +56,9 @@ export const changeEvents = ofHook(async (context, hook, fields) => {
   const types = chosenTypes(fields)
   const mistakes = mistakesOf(context, label, types)
   // The form was filled in for another state of it, perhaps in another window.
-  if (fields.get('version') !== String(hook.version) && !hasMistakes(mistakes))
+  if (fields.get('version') !== String(hook.version) && !ui.hasMistakes(mistakes))
     return await again(context, { label, types, mistakes: { types: texts.hookForm.changed } })
-  if (hasMistakes(mistakes)) return await again(context, { label, types, mistakes })
+  if (ui.hasMistakes(mistakes)) return await again(context, { label, types, mistakes })
   const change = { target_url: hook.target_url, event_types: types, label: label || null }
   if (!(await updateHook(database, hook.id, change, serving.hookSettings))) return null
   await context.note('hook_changed', hook.id)
@@ -151,7 +151,12 @@ export const rotate = ofHook(async (context, hook) => {
   const { secretsKeys } = serving.hookSettings
   const title = webhooks.secretTitle(hook.name)
   if (secretsKeys.length === 0)
-    return { title, area: 'webhooks', status: 503, content: notice('bad', webhooks.noSecretsKey) }
+    return {
+      title,
+      area: 'webhooks',
+      status: 503,
+      content: ui.notice('bad', webhooks.noSecretsKey),
+    }
   const secret = await rotateSecret(database, hook.id, secretsKeys, true)
   if (secret === null) return null
   await context.note('hook_secret_rotated', hook.id)
@@ -160,9 +165,9 @@ export const rotate = ofHook(async (context, hook) => {
     area: 'webhooks',
     isOnce: true,
     content: html`<div class="notice good"><p><strong>${webhooks.once}</strong></p></div>
-${copyable(context, secret, webhooks.secret)}
+${ui.copyable(context, secret, webhooks.secret)}
 <p>${webhooks.rotateNext}</p>
-<div class="actions"><a href="${hookPath(hook.id)}" class="button primary" data-seen>${webhooks.onceDone}</a></div>`,
+<div class="actions"><a href="${ui.hookPath(hook.id)}" class="button primary" data-seen>${webhooks.onceDone}</a></div>`,
   }
 })
 

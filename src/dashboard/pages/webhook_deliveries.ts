@@ -9,19 +9,9 @@ import {
 import { listEventsAtCursors } from '../../operations/events.ts'
 import { readPlainInteger } from '../../operations/parameters.ts'
 import type { Context, Hook } from '../context.ts'
-import { reasonText } from '../hook_parts.ts'
+import { shortAnswer } from '../hook_parts.ts'
 import { type Html, html } from '../html.ts'
-import {
-  button,
-  countText,
-  countUpTo,
-  eventName,
-  form,
-  hidden,
-  hookPath,
-  number,
-  table,
-} from '../parts.ts'
+import * as ui from '../parts.ts'
 import { when } from '../times.ts'
 
 const perPage = 25
@@ -38,12 +28,6 @@ const counts = ({ failed, waiting }: Hook): Record<DeliveryState, number> => ({
   delivered: 0,
 })
 
-const answer = (context: Context, { status, error_class }: ListedDelivery): Html => {
-  const reason = reasonText(context, status, error_class)
-  if (reason !== null) return html`${reason}`
-  return html`${status === null ? '–' : context.texts.answered(status)}`
-}
-
 /** A moment that has come is none to wait for, and a paused webhook has none. */
 function nextTry(context: Context, { active }: Hook, due: string | null): Html {
   const { webhooks } = context.texts
@@ -54,16 +38,16 @@ function nextTry(context: Context, { active }: Hook, due: string | null): Html {
 function again(
   context: Context,
   hook: Hook,
-  { cursor, event_id, event_type }: type ListedDelivery,
+  { cursor, event_id, event_type }: ListedDelivery,
 ): Html | false {
   const { texts } = context
   return (
     event_id !== null &&
-    form(
+    ui.form(
       context,
-      hookPath(hook.id, '/redeliver'),
-      html`${hidden('cursor', cursor)}${button(texts.webhooks.sendAgain, 'plain', `${texts.webhooks.sendAgain}: ${eventName(texts, event_type)} ${cursor}`)}`,
-      { isInline: true },
+      ui.hookPath(hook.id, '/redeliver'),
+      html`${ui.hidden('cursor', cursor)}${ui.button(texts.webhooks.sendAgain, 'plain', `${texts.webhooks.sendAgain}: ${ui.eventName(texts, event_type)} ${cursor}`)}`,
+      'inline',
     )
   )
 }
@@ -88,25 +72,25 @@ export async function deliveries(context: Context, hook: Hook): Promise<Html> {
   const people = new Map(about.map(({ cursor, person }) => [cursor, person]))
   const tab = (one: DeliveryState) => {
     const count = counts(hook)[one]
-    return html`<li><a href="${hookPath(hook.id)}?state=${one}#deliveries"${one === shown && html` aria-current="true"`}>${webhooks.deliveryStates[one]}${count > 0 && ` (${countUpTo(context, count, countMax)})`}</a></li>\n`
+    return html`<li><a href="${ui.hookPath(hook.id)}?state=${one}#deliveries"${one === shown && html` aria-current="true"`}>${webhooks.deliveryStates[one]}${count > 0 && ` (${ui.countUpTo(context, count, countMax)})`}</a></li>\n`
   }
   const last = rows.length === perPage ? rows.at(-1) : undefined
   return html`<section><h2 id="deliveries">${webhooks.deliveries}</h2>
 <nav aria-label="${webhooks.filter}"><ul class="tabs">${deliveryStates.map(tab)}</ul></nav>
-${hook.behind > 0 && html`<p>${countText(context, hook.active ? webhooks.behind : webhooks.behindPaused, hook.behind, countMax)}</p>`}
-${table<ListedDelivery>(
+${hook.behind > 0 && html`<p>${ui.countText(context, hook.active ? webhooks.behind : webhooks.behindPaused, hook.behind, countMax)}</p>`}
+${ui.table<ListedDelivery>(
   webhooks.deliveries,
   rows,
   [
     [
       texts.event,
       row =>
-        html`<a href="/dashboard/events/${row.cursor}">${eventName(texts, row.event_type)}</a>`,
+        html`<a href="/dashboard/events/${row.cursor}">${ui.eventName(texts, row.event_type)}</a>`,
       'head',
     ],
     [texts.about, ({ cursor }) => people.get(cursor)?.trim() || '–'],
-    [webhooks.answer, row => answer(context, row), 'long'],
-    [webhooks.attempts, row => number(context, row.attempts), 'number'],
+    [webhooks.answer, row => shortAnswer(context, row.status, row.error_class), 'long'],
+    [webhooks.attempts, row => ui.number(context, row.attempts), 'number'],
     [
       shown === 'waiting' ? webhooks.next : texts.at,
       row =>
@@ -114,9 +98,9 @@ ${table<ListedDelivery>(
           ? nextTry(context, hook, row.due_at)
           : when(context, row.tried_at ?? row.sequenced_at),
     ],
-    [texts.action, row => shown !== 'waiting' && hook.active && again(context, hook, row), 'act'],
+    shown !== 'waiting' && hook.active && [texts.action, row => again(context, hook, row), 'act'],
   ],
   none(context, hook, shown),
 )}
-${last && html`<p><a href="${hookPath(hook.id)}?state=${shown}&amp;before=${last.cursor}#deliveries">${texts.older}</a></p>`}</section>`
+${last && html`<p><a href="${ui.hookPath(hook.id)}?state=${shown}&amp;before=${last.cursor}#deliveries">${texts.older}</a></p>`}</section>`
 }

@@ -7,61 +7,29 @@ import type { Context, Hook, Page } from '../context.ts'
 import { eventGroupNames, eventGroups } from '../event_groups.ts'
 import { missingPart, stateAndReason } from '../hook_parts.ts'
 import { type Html, html } from '../html.ts'
-import {
-  button,
-  copyable,
-  doneNotice,
-  field,
-  form,
-  hasMistakes,
-  hidden,
-  hookLink,
-  hookPath,
-  type Mistakes,
-  mistakeNotice,
-  nameOf,
-  notice,
-  searchedOf,
-  table,
-  tick,
-  ticks,
-} from '../parts.ts'
+import * as ui from '../parts.ts'
 import { when } from '../times.ts'
 import { repairLink } from './overview.ts'
 
 const path = '/dashboard/webhooks'
-// So many are on a page at a glance.
-const glanceMax = 12
-
-/** One letter has more than one form, and a name is found in each of them. */
-const plainly = (text: string): string => text.normalize('NFKC').toLowerCase()
-
-const isFound = ({ name, target_url }: Hook, searched: string): boolean =>
-  plainly(searched)
-    .split(/\s+/)
-    .every(word => plainly(`${name} ${target_url}`).includes(word))
-
 export async function webhooksPage(context: Context): Promise<Page> {
-  const { texts, hooks, url } = context
+  const { texts, hooks } = context
   const { webhooks } = texts
-  const searched = searchedOf(url.searchParams.get('q'))
-  const search = html`<form method="get" action="${path}" class="row">${field({ name: 'q', type: 'search', label: webhooks.search, value: searched })}${button(texts.show)}</form>`
   return {
     title: texts.pages.webhooks,
     area: 'webhooks',
     actions: html`<a class="button primary" href="${path}/new">${webhooks.make}</a>`,
-    live: { path: `${path}${url.search}`, everyMs: 10_000 },
-    content: html`${doneNotice(context, webhooks.done)}
+    live: { path, everyMs: 10_000 },
+    content: html`${ui.doneNotice(context, webhooks.done)}
 <p>${webhooks.intro}</p>
-${(hooks.length > glanceMax || searched !== '') && search}
-${table<Hook>(
+${ui.table<Hook>(
   texts.pages.webhooks,
-  hooks.filter(hook => isFound(hook, searched)),
+  hooks,
   [
     [
       webhooks.name,
       hook =>
-        html`${hookLink(hook)}<br><small class="muted">${targetHost(hook.target_url)}</small>`,
+        html`${ui.hookLink(hook)}<br><small class="muted">${targetHost(hook.target_url)}</small>`,
       'head',
     ],
     [texts.state, hook => stateAndReason(context, hook)],
@@ -69,7 +37,7 @@ ${table<Hook>(
     [webhooks.missing, hook => missingPart(context, hook, 100), 'number'],
     [texts.action, hook => repairLink(context, hook), 'act'],
   ],
-  hooks.length === 0 ? webhooks.empty : webhooks.noneFound,
+  webhooks.empty,
 )}`,
   }
 }
@@ -90,13 +58,13 @@ const isKind = (text: string): text is Kind => Object.hasOwn(kinds, text)
 export type Given = { label: string; target_url: string; types: readonly string[]; kind: Kind }
 
 export const typeTicks = ({ texts }: Context, types: readonly string[], mistake?: string): Html =>
-  ticks(
+  ui.ticks(
     texts.hookForm.types,
     html`<p class="hint">${texts.hookForm.typesHint}</p>
 <p data-all hidden><button type="button" class="plain">${texts.hookForm.all}</button></p>
 <div class="groups">${eventGroupNames.map(
       group => html`<fieldset><legend>${texts.eventGroups[group]}</legend>
-${eventGroups[group].map((type: EventType) => tick('type', { value: type, text: texts.eventNames[type], isOn: types.includes(type), note: texts.eventTexts[type] }))}</fieldset>`,
+${eventGroups[group].map((type: EventType) => ui.tick('type', { value: type, text: texts.eventNames[type], isOn: types.includes(type), note: texts.eventTexts[type] }))}</fieldset>`,
     )}</div>`,
     mistake,
   )
@@ -106,7 +74,7 @@ export const labelField = (
   value: string,
   mistake?: string,
 ): Html =>
-  field({
+  ui.field({
     name: 'label',
     label: hookForm.label,
     value,
@@ -120,7 +88,7 @@ export const targetField = (
   value: string,
   mistake?: string,
 ): Html =>
-  field({
+  ui.field({
     name: 'target_url',
     type: 'url',
     label: hookForm.target,
@@ -140,7 +108,7 @@ export const mistakesOf = (
   { texts: { hookForm } }: Context,
   label: string,
   types: readonly string[],
-): Mistakes => ({
+): ui.Mistakes => ({
   types: types.length > 0 ? undefined : hookForm.noTypes,
   label:
     [...label].length <= labelLengthMax && label.isWellFormed() ? undefined : hookForm.badLabel,
@@ -161,7 +129,7 @@ function obstacle({ texts, hooks, serving: { hookSettings } }: Context): string 
   return hooks.length >= hookSettings.subscriptionsMax ? texts.hookForm.tooMany : undefined
 }
 
-function newPage(context: Context, given: Given, mistakes: Mistakes = {}): Page {
+function newPage(context: Context, given: Given, mistakes: ui.Mistakes = {}): Page {
   const { texts } = context
   const { hookForm } = texts
   const { kind } = given
@@ -170,19 +138,18 @@ function newPage(context: Context, given: Given, mistakes: Mistakes = {}): Page 
   return {
     title: hookForm.newTitle,
     area: 'webhooks',
-    status: hasMistakes(mistakes) ? 400 : 200,
+    status: ui.hasMistakes(mistakes) ? 400 : 200,
     trail: { path, text: texts.pages.webhooks },
     content: html`<ul class="chips" aria-label="${hookForm.kind}">${(Object.keys(kinds) as Kind[]).map(choice)}</ul>
 <p>${hookForm.steps[kind]}</p>
-${mistakeNotice(mistakes.all ?? obstacle(context))}
-${form(
+${ui.mistakeNotice(mistakes.all ?? obstacle(context))}
+${ui.form(
   context,
   `${path}/new?for=${kind}`,
-  html`${hidden('kind', kind)}${labelField(context, given.label, mistakes.label)}
+  html`${ui.hidden('kind', kind)}${labelField(context, given.label, mistakes.label)}
 ${targetField(context, given.target_url, mistakes.target_url)}
 ${typeTicks(context, given.types, mistakes.types)}
-<div class="actions">${button(hookForm.create, 'primary')}<a href="${path}">${hookForm.cancel}</a></div>`,
-  { isOnce: true },
+<div class="actions">${ui.button(hookForm.create, 'primary')}<a href="${path}">${hookForm.cancel}</a></div>`,
 )}`,
   }
 }
@@ -217,7 +184,7 @@ export async function makeHook(context: Context, fields: URLSearchParams): Promi
     ...mistakesOf(context, label, types),
     target_url: targetMistake(context, target_url),
   }
-  if (hasMistakes(mistakes)) return newPage(context, given, mistakes)
+  if (ui.hasMistakes(mistakes)) return newPage(context, given, mistakes)
   const input = {
     target_url,
     event_types: given.types as EventType[],
@@ -239,14 +206,14 @@ async function shownOnce(context: Context, hook: Made): Promise<Page> {
   const host = new URL(hook.target_url).hostname
   const isKnown = await serving.isResolved(host)
   return {
-    title: hookForm.madeTitle(nameOf(texts, hook)),
+    title: hookForm.madeTitle(ui.nameOf(texts, hook)),
     area: 'webhooks',
     isOnce: true,
     content: html`<div class="notice good"><p><strong>${hookForm.made}</strong></p><p>${webhooks.secretText}</p></div>
-${copyable(context, hook.signing_secret, webhooks.secret)}
-${!isKnown && notice('warn', hookForm.unknownHost(host))}
+${ui.copyable(context, hook.signing_secret, webhooks.secret)}
+${!isKnown && ui.notice('warn', hookForm.unknownHost(host))}
 <p>${hookForm.next}</p>
-<div class="actions">${form(context, hookPath(hook.id, '/test'), html`<button class="primary" data-seen>${webhooks.test}</button>`)}
-<a class="button" href="${hookPath(hook.id)}" data-seen>${webhooks.onceDone}</a></div>`,
+<div class="actions">${ui.form(context, ui.hookPath(hook.id, '/test'), html`<button class="primary" data-seen>${webhooks.test}</button>`)}
+<a class="button" href="${ui.hookPath(hook.id)}" data-seen>${webhooks.onceDone}</a></div>`,
   }
 }
