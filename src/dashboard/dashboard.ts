@@ -94,7 +94,13 @@ export function openDashboard(serving: Serving) {
     .onParse(({ request }) => serving.readForm(request))
     .onError(({ request, error }) => {
       const visit = visitOf(request, '')
-      return responseOf(request, failed(serving, visit, error))
+      // A body that was refused comes wrapped.
+      const { cause } = error as Error
+      const reply = failed(serving, visit, cause instanceof ApiError ? cause : error)
+      serving.log.request(
+        startRequestLine(request, visit.requestId)({ route: '/dashboard/*', status: reply.status }),
+      )
+      return responseOf(request, reply)
     })
 
   /** Behind the password, and nothing is where there is none. */

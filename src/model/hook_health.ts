@@ -86,12 +86,17 @@ const aboutAddress: readonly (FailureReason | null)[] = [
 ]
 
 const behindMs = 60_000
+// A position is stored about once a second: what is newer is on its way.
+const onItsWayMs = 5_000
+
+const isBehind = ({ behind_since }: Reported, now: number, ms: number): boolean =>
+  behind_since !== null && now - Date.parse(behind_since) > ms
 
 function stateOf(hook: Reported, now: number): HookState {
   if (!hook.active) return hook.pause_reason === null ? 'paused' : 'pausedByOwner'
   if (hook.consecutive_failures > 0) return 'failing'
   if (hook.waiting > 0 && hook.error_class !== null) return 'retrying'
-  if (hook.behind_since !== null && now - Date.parse(hook.behind_since) > behindMs) return 'behind'
+  if (isBehind(hook, now, behindMs)) return 'behind'
   if (hook.failed > 0 || hook.missed_to !== null) return 'incomplete'
   return hook.delivered_at === null ? 'new' : 'well'
 }
@@ -119,12 +124,13 @@ function nextOf(state: HookState, reason: FailureReason | null, failed: number):
 export function healthOf(hook: Reported, now = Date.now()): HookHealth {
   const state = stateOf(hook, now)
   const reason = failureReason(hook.status, hook.error_class)
+  const isOnItsWay = hook.active && !isBehind(hook, now, onItsWayMs)
   return {
     state,
     reason: state === 'well' || state === 'new' ? null : reason,
     next: nextOf(state, reason, hook.failed),
     since: since(hook)[state],
-    missing: hook.waiting + hook.failed + hook.behind,
+    missing: hook.waiting + hook.failed + (isOnItsWay ? 0 : hook.behind),
   }
 }
 

@@ -1,6 +1,6 @@
 // One webhook: how it fares and what mends it, its deliveries, how it is set up.
 import { isEventType } from '../../model/event_type.ts'
-import type { HookState } from '../../model/hook_health.ts'
+import { type HookState, healthOf } from '../../model/hook_health.ts'
 import { countMax, getHookReport } from '../../operations/deliveries.ts'
 import type { SentTest } from '../../operations/hooks.ts'
 import { listAttemptHours } from '../../operations/overview.ts'
@@ -143,9 +143,9 @@ function healthCard(context: Context, hook: Hook, sent: Sent): Html {
   const { webhooks } = context.texts
   const { health } = hook
   const isOpen = isUnderRepair(hook)
-  const isCatchingUp = hook.active && hook.behind > 0 && health.state === 'well'
+  const isCatchingUp = hook.active && health.state === 'well' && health.missing > 0
   const text = isCatchingUp
-    ? ui.countText(context, webhooks.catchingUp, hook.behind, countMax)
+    ? ui.countText(context, webhooks.catchingUp, health.missing, countMax)
     : webhooks.verdicts[health.state]
   const tone = tones[health.state]
   return html`<section class="notice ${tone}" id="repair"><h2>${webhooks.states[health.state]}</h2>
@@ -272,9 +272,7 @@ ${replayForm(context, hook, sent)}</section>
 async function hookOf(context: Context): Promise<Hook | null> {
   const known = context.hooks.find(({ id }) => id === context.parameters.id)
   const report = known && (await getHookReport(context.database, known.id))
-  if (!known || !report) return null
-  const missing = report.waiting + report.failed + report.behind
-  return { ...known, ...report, health: { ...known.health, missing } }
+  return report ? { ...known, ...report, health: healthOf(report) } : null
 }
 
 export async function webhookPage(context: Context, sent: Sent = {}): Promise<Page | null> {

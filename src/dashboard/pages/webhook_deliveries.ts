@@ -77,7 +77,7 @@ export async function deliveries(context: Context, hook: Hook): Promise<Html> {
   const last = rows.length === perPage ? rows.at(-1) : undefined
   return html`<section><h2 id="deliveries">${webhooks.deliveries}</h2>
 <nav aria-label="${webhooks.filter}"><ul class="tabs">${deliveryStates.map(tab)}</ul></nav>
-${hook.behind > 0 && html`<p>${ui.countText(context, hook.active ? webhooks.behind : webhooks.behindPaused, hook.behind, countMax)}</p>`}
+${hook.health.missing > hook.waiting + hook.failed && html`<p>${ui.countText(context, hook.active ? webhooks.behind : webhooks.behindPaused, hook.behind, countMax)}</p>`}
 ${ui.table<ListedDelivery>(
   webhooks.deliveries,
   rows,
