@@ -46,10 +46,9 @@ function bodyOf(path: string, { body }: Asset, coding: Coding): Uint8Array<Array
   return known
 }
 
-/** The asset at a path, or nothing. */
-export function assetResponse(request: Request, path: string): Response | undefined {
+export function assetResponse(request: Request, path: string): Response {
   const asset = byPath.get(path)
-  if (!asset) return undefined
+  if (!asset) return new Response(null, { status: 404 })
   const coding = (Object.keys(packers) as Coding[]).find(one => acceptsCoding(request, one))
   return new Response(coding ? bodyOf(path, asset, coding) : asset.body, {
     headers: {

@@ -19,15 +19,30 @@ beforeAll(async () => {
 })
 
 type Fields = Record<string, string | string[]>
-const good = { label: 'CRM', target_url: 'https://crm.example.com/in', type: 'lead.created', kind: 'own' }
+const good = {
+  label: 'CRM',
+  target_url: 'https://crm.example.com/in',
+  type: 'lead.created',
+  kind: 'own',
+}
 const newHook = '/webhooks/new'
 
 const cases: [path: string, fields: Fields, status: number, said: string[]][] = [
   ['/keys', { label: '', scope: 'read:leads' }, 400, ['Bezeichnung von 1 bis 200 Zeichen']],
   ['/keys', { label: 'a\nb', scope: 'read:leads' }, 400, ['Bezeichnung von 1 bis 200 Zeichen']],
-  ['/keys', { label: 'x'.repeat(201), scope: 'read:leads' }, 400, ['Bezeichnung von 1 bis 200 Zeichen']],
+  [
+    '/keys',
+    { label: 'x'.repeat(201), scope: 'read:leads' },
+    400,
+    ['Bezeichnung von 1 bis 200 Zeichen'],
+  ],
   ['/keys', { label: 'CRM' }, 400, ['mindestens ein Recht']],
-  ['/keys', { label: '', scope: 'read:everything' }, 400, ['Bezeichnung von', 'mindestens ein Recht']],
+  [
+    '/keys',
+    { label: '', scope: 'read:everything' },
+    400,
+    ['Bezeichnung von', 'mindestens ein Recht'],
+  ],
   [newHook, { ...good, target_url: '' }, 400, ['Bitte geben Sie die Adresse an']],
   [newHook, { ...good, target_url: 'http://crm.example.com' }, 400, ['mit https:// beginnen']],
   [newHook, { ...good, target_url: 'https://a b' }, 400, ['keine Adresse']],
@@ -36,10 +51,20 @@ const cases: [path: string, fields: Fields, status: number, said: string[]][] = 
   [newHook, { ...good, target_url: 'https://metadata.google.internal/' }, 400, ['gesperrtes Netz']],
   [newHook, { ...good, type: 'lead.exploded' }, 400, ['mindestens ein Ereignis']],
   [newHook, { ...good, label: 'ä'.repeat(201) }, 400, ['höchstens 200 Zeichen']],
-  [newHook, { kind: 'own', target_url: 'ftp://x', label: '' }, 400, ['mit https://', 'mindestens ein Ereignis']],
+  [
+    newHook,
+    { kind: 'own', target_url: 'ftp://x', label: '' },
+    400,
+    ['mit https://', 'mindestens ein Ereignis'],
+  ],
   ['/webhooks/ID/address', { target_url: 'http://x' }, 400, ['mit https:// beginnen']],
   ['/webhooks/ID/events', { label: 'CRM', version: 'VERSION' }, 400, ['mindestens ein Ereignis']],
-  ['/webhooks/ID/events', { label: 'B', version: '0', type: 'lead.created' }, 400, ['inzwischen geändert']],
+  [
+    '/webhooks/ID/events',
+    { label: 'B', version: '0', type: 'lead.created' },
+    400,
+    ['inzwischen geändert'],
+  ],
   ['/webhooks/ID/replay', { since: '' }, 400, ['Datum und Uhrzeit']],
   ['/webhooks/ID/replay', { since: '2026-99-99T00:00' }, 400, ['Datum und Uhrzeit']],
   ['/webhooks/ID/replay', { since: '2099-01-01T00:00' }, 303, []],
@@ -51,7 +76,12 @@ const cases: [path: string, fields: Fields, status: number, said: string[]][] = 
   ['/privacy', { q: '' }, 404, ['Niemand gefunden']],
   ['/privacy', { q: 'Zacharias Zebra' }, 404, ['Niemand gefunden']],
   ['/privacy/erase', { q: 'erika@example.org' }, 400, ['nichts gelöscht', 'Erika Mustermann']],
-  ['/system/notices', { mail_to: 'Anna <a@example.org>', language: 'de' }, 400, ['fünf E-Mail-Adressen']],
+  [
+    '/system/notices',
+    { mail_to: 'Anna <a@example.org>', language: 'de' },
+    400,
+    ['fünf E-Mail-Adressen'],
+  ],
 ]
 
 test.each(cases)('POST %s %j answers %d', async (path, fields, status, said) => {
@@ -65,9 +95,16 @@ test.each(cases)('POST %s %j answers %d', async (path, fields, status, said) => 
 })
 
 test('nothing came of any of it', async () => {
-  const [row] = await api.sql`select count(*)::integer as hooks, min(label) as label, min(target_url) as target_url,
+  const [row] =
+    await api.sql`select count(*)::integer as hooks, min(label) as label, min(target_url) as target_url,
     (select count(*)::integer from leads) as leads, (select count(*)::integer from api_keys) as keys from hook_subscriptions`
-  expect(row).toEqual({ hooks: 1, label: 'CRM', target_url: 'https://hooks.example.com/a', leads: 1, keys: 1 })
+  expect(row).toEqual({
+    hooks: 1,
+    label: 'CRM',
+    target_url: 'https://hooks.example.com/a',
+    leads: 1,
+    keys: 1,
+  })
 })
 
 const paths: [path: string, status: number][] = [

@@ -1,6 +1,12 @@
 // Who may enter, for how long, and what a form needs to be carried out.
 import { expect, test } from 'bun:test'
-import { cookieFrom, dashboardSettings, password, signIn, visitor } from '../support/browser/dashboard.ts'
+import {
+  cookieFrom,
+  dashboardSettings,
+  password,
+  signIn,
+  visitor,
+} from '../support/browser/dashboard.ts'
 import { hook } from '../support/database/factory.ts'
 import { useService } from '../support/http/service.ts'
 
@@ -14,21 +20,39 @@ test('a visitor who is not signed in is led to the sign-in, and back to the page
     expect([status, location.startsWith('/dashboard/sign-in?next=')]).toEqual([303, true])
     expect(location).not.toContain('erika')
   }
-  const signed = await visitor(api).post('/dashboard/sign-in?next=/dashboard/keys', { password }, from('198.51.100.1'))
+  const signed = await visitor(api).post(
+    '/dashboard/sign-in?next=/dashboard/keys',
+    { password },
+    from('198.51.100.1'),
+  )
   expect([signed.status, signed.location]).toEqual([303, '/dashboard/keys'])
 })
 
 test('the cookie of a session is for this host alone, and has the __Host- prefix where it is encrypted', async () => {
   const plain = await visitor(api).post('/dashboard/sign-in', { password }, from('198.51.100.2'))
-  expect(plain.headers.get('set-cookie')).toMatch(/^wda_session=[\w-]{43}; Path=\/dashboard; HttpOnly; SameSite=Strict$/)
-  const secure = await visitor(api).post('/dashboard/sign-in', { password }, { ...from('198.51.100.3'), 'x-forwarded-proto': 'https' })
-  expect(secure.headers.get('set-cookie')).toMatch(/^__Host-wda_session=[\w-]{43}; Path=\/; HttpOnly; Secure; SameSite=Strict$/)
+  expect(plain.headers.get('set-cookie')).toMatch(
+    /^wda_session=[\w-]{43}; Path=\/dashboard; HttpOnly; SameSite=Strict$/,
+  )
+  const secure = await visitor(api).post(
+    '/dashboard/sign-in',
+    { password },
+    { ...from('198.51.100.3'), 'x-forwarded-proto': 'https' },
+  )
+  expect(secure.headers.get('set-cookie')).toMatch(
+    /^__Host-wda_session=[\w-]{43}; Path=\/; HttpOnly; Secure; SameSite=Strict$/,
+  )
   const inside = { cookie: cookieFrom(secure), 'x-forwarded-proto': 'https' }
   expect((await visitor(api).get('/dashboard', inside)).status).toBe(200)
   expect((await visitor(api).get('/dashboard', { cookie: cookieFrom(secure) })).status).toBe(303)
 })
 
-const leads = ['//evil.example', 'https://evil.example', '/api', '/dashboard/../api', '/dashboard\\evil']
+const leads = [
+  '//evil.example',
+  'https://evil.example',
+  '/api',
+  '/dashboard/../api',
+  '/dashboard\\evil',
+]
 test.each(leads)('a sign-in does not lead to %s', async next => {
   const path = `/dashboard/sign-in?next=${encodeURIComponent(next)}`
   const { location } = await visitor(api).post(path, { password }, from('198.51.100.4'))
@@ -56,7 +80,8 @@ test('an open page that asks by itself keeps no session alive; the owner does', 
   const session = await signIn(api)
   const idle = () => api.sql`update owner_sessions set used_at = now() - interval '58 minutes'`
   const isFresh = async () => {
-    const [row] = await api.sql`select max(used_at) > now() - interval '1 minute' as fresh from owner_sessions`
+    const [row] =
+      await api.sql`select max(used_at) > now() - interval '1 minute' as fresh from owner_sessions`
     return row?.fresh
   }
   await idle()
@@ -107,8 +132,13 @@ test('every page has a policy that allows nothing from elsewhere and nothing inl
   const session = await signIn(api)
   for (const path of ['', '/keys', '/privacy', '/nope']) {
     const { headers, text } = await session.get(`/dashboard${path}`)
-    expect(headers.get('content-security-policy')).toContain("default-src 'none'; script-src 'self'")
-    expect([headers.get('cache-control'), headers.get('x-frame-options')]).toEqual(['no-store', 'DENY'])
+    expect(headers.get('content-security-policy')).toContain(
+      "default-src 'none'; script-src 'self'",
+    )
+    expect([headers.get('cache-control'), headers.get('x-frame-options')]).toEqual([
+      'no-store',
+      'DENY',
+    ])
     expect(text).not.toMatch(/<script(?![^>]*src=)|style="|\son\w+="/)
   }
 })
@@ -123,7 +153,11 @@ test('signing out ends the session at once', async () => {
 test('the language of the browser, and the one that was chosen', async () => {
   const asked = async (language: string, cookie = '') =>
     /lang="(\w+)"/.exec((await visitor(api, cookie, language).get('/dashboard/sign-in')).text)?.[1]
-  expect([await asked('de-AT,en;q=0.5'), await asked('fr'), await asked('en,de;q=0.9')]).toEqual(['de', 'en', 'en'])
+  expect([await asked('de-AT,en;q=0.5'), await asked('fr'), await asked('en,de;q=0.9')]).toEqual([
+    'de',
+    'en',
+    'en',
+  ])
   const chosen = await visitor(api).get('/dashboard/language/en?back=/dashboard/keys')
   expect(chosen.location).toBe('/dashboard/keys')
   expect(await asked('de', cookieFrom(chosen))).toBe('en')

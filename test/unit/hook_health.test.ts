@@ -31,10 +31,22 @@ const cases: [string, Partial<Reported>, Expected][] = [
   ['nothing was sent yet', { delivered_at: null, status: null }, ['new', null, null, false]],
   ['refused, still on', { ...failing, ...refused }, ['failing', 'unauthorized', 'receiver', true]],
   ['no such host, still on', { ...failing, ...unknown }, ['failing', 'dns', 'address', true]],
-  ['paused after failures', { ...paused, ...refused }, ['paused', 'unauthorized', 'receiver', true]],
+  [
+    'paused after failures',
+    { ...paused, ...refused },
+    ['paused', 'unauthorized', 'receiver', true],
+  ],
   ['paused, the address is gone', { ...paused, ...unknown }, ['paused', 'dns', 'address', true]],
-  ['paused by the owner', { ...paused, pause_reason: '' }, ['pausedByOwner', null, 'reactivate', false]],
-  ['the last attempt is tried again', { waiting: 1, status: 500, error_class: 'status' }, ['retrying', 'server_error', 'wait', false]],
+  [
+    'paused by the owner',
+    { ...paused, pause_reason: '' },
+    ['pausedByOwner', null, 'reactivate', false],
+  ],
+  [
+    'the last attempt is tried again',
+    { waiting: 1, status: 500, error_class: 'status' },
+    ['retrying', 'server_error', 'wait', false],
+  ],
   ['one waits, but the last arrived', { waiting: 1 }, ['well', null, null, false]],
   ['events wait for long', { behind: 4, behind_since: ago(90) }, ['behind', null, 'wait', false]],
   ['events were made just now', { behind: 4, behind_since: ago(2) }, ['well', null, null, false]],
@@ -44,7 +56,12 @@ const cases: [string, Partial<Reported>, Expected][] = [
 
 test.each(cases)('%s', (_, changed, [state, reason, next, needs]) => {
   const health = healthOf({ ...well, ...changed }, now)
-  expect([health.state, health.reason, health.next, needsOwner(health)]).toEqual([state, reason, next, needs])
+  expect([health.state, health.reason, health.next, needsOwner(health)]).toEqual([
+    state,
+    reason,
+    next,
+    needs,
+  ])
 })
 
 test('what was made in the last seconds is on its way, and not missing', () => {

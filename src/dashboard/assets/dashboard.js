@@ -87,8 +87,8 @@ if (document.querySelector('[data-once]'))
     if (!isTaken) event.preventDefault()
   })
 
-const done = document.querySelector('.frame [data-done]')
-done?.focus()
+// After the fragment of the address, which takes the focus away.
+addEventListener('load', () => document.querySelector('.frame [data-done]')?.focus())
 
 // The second click of a double click sends nothing; a moment is sent in UTC.
 const sending = new WeakSet()
