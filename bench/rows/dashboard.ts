@@ -12,7 +12,7 @@ import { withSql } from '../session.ts'
 import { median, spread } from '../statistics.ts'
 import { clearHooks } from '../subscriptions.ts'
 
-const reach = { atMost: 50 }
+const reach = { atMost: 100 }
 const slowest = 'the slowest page'
 const timesPerRound = 9
 const receivers = 10

@@ -4,16 +4,22 @@
 -- $1 count_max
 --
 -- Reads the whole table of subscriptions: there are at most HOOKS_MAX.
--- @uses hook_outstanding_pkey, event_cursors_type_idx
+-- @uses hook_outstanding_pkey, hook_attempts_pkey, event_cursors_type_idx
 -- @not_null events, missing: sums
 prepare get_arrivals (integer) as
+-- Once, and not for each webhook.
+with day as materialized (select coalesce(cursor_at(now() - interval '24 hours'), 0) as after)
 select coalesce(sum(counted.events), 0)::integer as events, coalesce(sum(counted.missing), 0)::integer as missing
-from (select coalesce(cursor_at(now() - interval '24 hours'), 0) as after) as day
+from day
 cross join hook_subscriptions
--- A new one was not to get what came before it.
+-- A new one was not to get what came before its first attempt.
 cross join lateral (
-  select case when hook_subscriptions.created_at > now() - interval '24 hours' then cursor_at(hook_subscriptions.created_at)
-    else day.after end as after
+  select greatest(day.after, case when hook_subscriptions.created_at > now() - interval '24 hours' then coalesce((
+    select hook_attempts.cursor - 1
+    from hook_attempts
+    where hook_attempts.subscription_id = hook_subscriptions.id
+    order by hook_attempts.cursor
+    limit 1), hook_subscriptions.cursor) end) as after
 ) as wanted
 cross join lateral (
   select

@@ -47,8 +47,9 @@ left join lateral (
   cross join lateral (
     select event_cursors.sequenced_at
     from event_cursors
-    where event_cursors.event_type = wanted.event_type and event_cursors.cursor > hook_subscriptions.cursor
-    order by event_cursors.cursor
+    where (event_cursors.event_type, event_cursors.cursor) > (wanted.event_type, hook_subscriptions.cursor)
+      and (event_cursors.event_type, event_cursors.cursor) < (wanted.event_type, 9223372036854775807)
+    order by event_cursors.event_type, event_cursors.cursor
     limit 1
   ) as next
 ) as first_behind on true

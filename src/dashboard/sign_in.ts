@@ -45,7 +45,7 @@ export function signInPage(serving: Serving, visit: Visit, hadSession: boolean):
 }
 
 // A check takes 0.1 s and 32 MiB on purpose: beyond so many at once the answer to come back is better than a wait.
-const checksMax = 8
+const checksMax = 4
 const busySeconds = 2
 let checks = 0
 

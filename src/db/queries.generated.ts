@@ -38,6 +38,7 @@ import updateHookReplayed from '../../sql/hooks/update_hook_replayed.sql' with {
 import updateHookSecret from '../../sql/hooks/update_hook_secret.sql' with { type: 'text' }
 import updateHookSecretSwitched from '../../sql/hooks/update_hook_secret_switched.sql' with { type: 'text' }
 import claimPermits from '../../sql/keys/claim_permits.sql' with { type: 'text' }
+import getUsage from '../../sql/keys/get_usage.sql' with { type: 'text' }
 import insertApiKey from '../../sql/keys/insert_api_key.sql' with { type: 'text' }
 import insertApiKeySuccessor from '../../sql/keys/insert_api_key_successor.sql' with { type: 'text' }
 import listApiKeys from '../../sql/keys/list_api_keys.sql' with { type: 'text' }
@@ -139,6 +140,7 @@ export const queries = {
   updateHookSecret: readQueryFile('hooks/update_hook_secret', updateHookSecret),
   updateHookSecretSwitched: readQueryFile('hooks/update_hook_secret_switched', updateHookSecretSwitched),
   claimPermits: readQueryFile('keys/claim_permits', claimPermits),
+  getUsage: readQueryFile('keys/get_usage', getUsage),
   insertApiKey: readQueryFile('keys/insert_api_key', insertApiKey),
   insertApiKeySuccessor: readQueryFile('keys/insert_api_key_successor', insertApiKeySuccessor),
   listApiKeys: readQueryFile('keys/list_api_keys', listApiKeys),
@@ -699,6 +701,14 @@ export type QueryTypes = {
       wait_seconds: number | null
     }
   }
+  getUsage: {
+    args: Nothing
+    row: {
+      answered: number
+      refused: number
+      limited: number
+    }
+  }
   insertApiKey: {
     args: {
       prefix: string
@@ -737,7 +747,7 @@ export type QueryTypes = {
   }
   listKeyUsage: {
     args: {
-      key_ids: readonly (string | null)[] | null
+      key_ids: readonly (string | null)[]
     }
     row: {
       key_id: string
@@ -953,6 +963,8 @@ export type QueryTypes = {
       label: string | null
       target_url: string | null
       failing_since: string | null
+      status: number | null
+      error_class: string | null
       mail_to: string | null
       language: string | null
     }

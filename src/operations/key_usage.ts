@@ -75,7 +75,7 @@ export type KeyReport = {
 
 type Row = Awaited<ReturnType<typeof listUsage>>[number]
 
-const listUsage = (database: Database, key_ids: string[] | null) =>
+const listUsage = (database: Database, key_ids: string[]) =>
   database.list('listKeyUsage', { key_ids })
 
 function kindOf({ code }: Row): 'answered' | 'refused' | 'limited' {
@@ -115,5 +115,7 @@ export async function listKeyReports(database: Database, key_ids: string[]) {
 }
 
 /** Of all keys together. */
-export const getUsage = async (database: Database): Promise<KeyReport> =>
-  reportOf(await listUsage(database, null))
+export async function getUsage(database: Database): Promise<KeyReport['total']> {
+  const [usage] = await database.list('getUsage', {})
+  return usage ?? none
+}

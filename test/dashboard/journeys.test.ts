@@ -149,7 +149,7 @@ test.each(looks)(
       .locator('form')
       .getByRole('button', { name: /Schlüssel anlegen|Create key/ })
       .click()
-    const key = await tab.locator('main code').first().innerText()
+    const key = await seen(tab.locator('main code').first())
     expect(key).toMatch(/^wda_\w{49}$/)
     const ask = (query: string) =>
       fetch(`${api.base}/leads?${query}`, bearer(key)).then(({ status }) => status)
@@ -172,7 +172,7 @@ test.each(looks)(
 
     await card.getByText(/^(Erneuern|Rotate)$/).click()
     await card.getByRole('button', { name: /Neuen Schlüssel|Create new key/ }).click()
-    const successor = await tab.locator('main code').first().innerText()
+    const successor = await seen(tab.locator('main code').first())
     await tab.locator('[data-seen]').click()
     const before = tab.locator('section.card', { hasText: key.slice(0, 12) }).last()
     await until(async () => /abgelöst durch|replaced by/.test(await seen(before)))

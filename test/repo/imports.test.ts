@@ -46,7 +46,7 @@ const rules: Record<string, Rule> = {
   },
   dashboard: {
     parts: ['api/http', 'operations', 'model', 'errors', 'observability'],
-    packages: ['hono'],
+    packages: ['elysia', 'hono', 'idiomorph'],
   },
   // Signs, sends to targets it does not trust, judges the outcome; knows no database.
   sending: { parts: ['model', 'runtime'], packages: ['undici-http'] },

@@ -56,7 +56,7 @@ const cases: [string, Partial<Reported>, Expected][] = [
 
 test.each(cases)('%s', (_, changed, [state, reason, next, needs]) => {
   const health = healthOf({ ...well, ...changed }, now)
-  expect([health.state, health.reason, health.next, needsOwner(health)]).toEqual([
+  expect<unknown[]>([health.state, health.reason, health.next, needsOwner(health)]).toEqual([
     state,
     reason,
     next,

@@ -1,5 +1,6 @@
 // What the dashboard says, in German.
 import type { EventType } from '../../model/event_type.ts'
+import { failureNames } from '../../model/failure_names.ts'
 import type { FailureReason, HookState } from '../../model/hook_health.ts'
 import type { Scope } from '../../model/scope.ts'
 import type { OwnerAction } from '../../operations/owner_actions.ts'
@@ -86,21 +87,6 @@ const reasons: Record<FailureReason, string> = {
   rejected: 'Der Server lehnt das Ereignis ab. In seiner Antwort steht meist, warum.',
   server_error:
     'Der Server des Empfängers hat einen Fehler. Bitte wenden Sie sich an dessen Anbieter.',
-}
-
-const shortReasons: Record<FailureReason, string> = {
-  dns: 'Adresse nicht auffindbar',
-  connect: 'keine Verbindung',
-  tls: 'Zertifikat ungültig',
-  timeout: 'antwortet nicht rechtzeitig',
-  blocked: 'Adresse gesperrt',
-  redirect: 'Adresse ist umgezogen',
-  unauthorized: 'Zugang abgelehnt',
-  not_found: 'Empfänger nicht gefunden',
-  gone: 'Empfänger gelöscht',
-  overloaded: 'Empfänger überlastet',
-  rejected: 'Empfänger lehnt ab',
-  server_error: 'Fehler beim Empfänger',
 }
 
 const states: Record<HookState, string> = {
@@ -204,7 +190,7 @@ export const de = {
   scopeNames,
   scopeShort,
   reasons,
-  shortReasons,
+  shortReasons: failureNames.de,
   chartNames: ['zugestellt', 'Versuche, die wiederholt werden', 'endgültig fehlgeschlagen'],
   codes: {
     invalid_request: 'ungültiger Parameter',

@@ -1,4 +1,5 @@
 // What the dashboard says, in English.
+import { failureNames } from '../../model/failure_names.ts'
 import type { Texts } from './shape.ts'
 
 const eventNames: Texts['eventNames'] = {
@@ -127,20 +128,7 @@ export const en: Texts = {
     rejected: 'The server refuses the event. Its answer usually tells why.',
     server_error: 'The receiver’s server has a fault. Please contact its provider.',
   },
-  shortReasons: {
-    dns: 'address not found',
-    connect: 'no connection',
-    tls: 'certificate invalid',
-    timeout: 'no answer in time',
-    blocked: 'address blocked',
-    redirect: 'address has moved',
-    unauthorized: 'access refused',
-    not_found: 'receiver not found',
-    gone: 'receiver deleted',
-    overloaded: 'receiver overloaded',
-    rejected: 'receiver refuses',
-    server_error: 'fault at the receiver',
-  },
+  shortReasons: failureNames.en,
   chartNames: ['delivered', 'attempts that are retried', 'failed for good'],
   codes: {
     invalid_request: 'invalid parameter',
