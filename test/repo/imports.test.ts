@@ -79,6 +79,7 @@ const rules: Record<string, Rule> = {
       'operations',
       'runtime',
       'secrets',
+      'sending',
     ],
     packages: ['elysia'],
   },

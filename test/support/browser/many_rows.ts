@@ -1,4 +1,4 @@
-// What fills the dashboard's pages: leads, the event of each, 2,000 keys, 100 subscriptions, ten of them paused, with attempts of the
+// What fills the dashboard's pages: leads, the event of each, 200 keys, 100 subscriptions, ten of them paused, with attempts of the
 // last day, backlogs, failures and retries.
 import type { Sql } from '../../../src/db/connect.ts'
 import { makeSigningSecret, sealSecret } from '../../../src/model/signing_secret.ts'
@@ -39,7 +39,7 @@ export async function fillOwnersSide(sql: Sql, leads: number, receivers: number)
   await fillDeliveries(sql, total, receivers)
   await sql`insert into api_keys (prefix, digest, label, scopes)
     select 'wda_' || lpad(n::text, 8, '0'), sha256(n::text::bytea), 'Schlüssel ' || n, array['read:leads']
-    from generate_series(1, 2000) as n`
+    from generate_series(1, 200) as n`
   await sql`insert into key_usage
     select id, date_trunc('hour', now()) - n * interval '1 hour', code, 300, now() - n * interval '1 hour', 'GET /leads'
     from api_keys cross join generate_series(0, 23) as n cross join (values (''), ('rate_limited')) as used (code)`
