@@ -68,7 +68,7 @@ export type Visit = { request: Request; requestId: string; url: URL; texts: Text
 /** What came of an action, for the page that it led to. */
 export type Done = { name: string; count: number }
 
-export type Hook = HookReport & { health: HookHealth; name: string }
+export type ShownHook = HookReport & { health: HookHealth; name: string }
 
 /** A visit of the owner. */
 export type Context = Visit & {
@@ -80,14 +80,14 @@ export type Context = Visit & {
   /** Of this session and this answer: every form carries it back. */
   csrf: string
   /** All subscriptions, those with the most urgent problem first. */
-  hooks: Hook[]
+  hooks: ShownHook[]
   /** Notes what the owner did; `subject` is the id of a key or a subscription, `name` that of one that is gone. */
   note(action: OwnerAction, subject?: string, name?: string): Promise<void>
 }
 
 export type Area = keyof Texts['pages']
 
-export type Page = {
+export type DashboardPage = {
   title: string
   area: Area
   content: Html
@@ -107,6 +107,9 @@ export type Page = {
 export type Next = { path: string; done?: Partial<Done> }
 
 /** Null: what it is about does not exist. */
-export type Show = (context: Context) => Promise<Page | Next | null>
-export type Act = (context: Context, fields: URLSearchParams) => Promise<Page | Next | null>
+export type Show = (context: Context) => Promise<DashboardPage | Next | null>
+export type Act = (
+  context: Context,
+  fields: URLSearchParams,
+) => Promise<DashboardPage | Next | null>
 export type Route = { path: string; show?: Show; act?: Act }

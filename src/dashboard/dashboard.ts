@@ -10,16 +10,16 @@ import { type Jar, openJar } from './cookies.ts'
 import { isByItself, ownPage } from './guard.ts'
 import { html } from './html.ts'
 import { bare } from './layout.ts'
-import { type Reply, redirect, responseOf } from './reply.ts'
+import { type PageReply, redirect, responseOf } from './reply.ts'
 import { pageNear, routes } from './routes.ts'
 import { answerSignIn, signInPage, signInPath } from './sign_in.ts'
-import { missing, openSignedIn, type SignedIn } from './signed_in.ts'
+import { missingPage, openSignedIn, type SignedIn } from './signed_in.ts'
 import { isLanguage, textsFor } from './texts.ts'
 
 type Elysian = Pick<ElysiaContext, 'request' | 'cookie' | 'params' | 'body' | 'query'>
 
 /** One request to a route; `enter` answers it for the owner alone. */
-type Answer = (visit: Visit, jar: Jar, elysian: Elysian) => Reply | Promise<Reply>
+type Answer = (visit: Visit, jar: Jar, elysian: Elysian) => PageReply | Promise<PageReply>
 
 const parameterForms: Record<string, RegExp> = {
   id: /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/,
@@ -37,7 +37,7 @@ function parametersOf(params: Record<string, string> = {}): Record<string, strin
  * Back to where the visitor was, without what was searched for: it may be a person. What a form was to do was not done, and the
  * next page says so.
  */
-function leadToSignIn({ request, url }: Visit): Reply {
+function leadToSignIn({ request, url }: Visit): PageReply {
   const isForm = request.method === 'POST'
   const query = new URLSearchParams(url.search)
   query.delete('q')
@@ -47,7 +47,7 @@ function leadToSignIn({ request, url }: Visit): Reply {
 }
 
 /** With a way back; of a form that failed it is not known how far it came. */
-function failed(serving: Serving, visit: Visit, error: unknown): Reply {
+function failed(serving: Serving, visit: Visit, error: unknown): PageReply {
   const { texts, requestId, request, url } = visit
   const { refused, tooLarge, unreadable, fault, faultText, unsaved, back } = texts.problem
   const isForm = request.method === 'POST'
@@ -62,12 +62,12 @@ function failed(serving: Serving, visit: Visit, error: unknown): Reply {
   return { status: 500, page: bare(visit, fault, said) }
 }
 
-/** Answers every request at and below /dashboard. */
-export function openDashboard(serving: Serving) {
-  const app = new Elysia({ strictPath: true, handler: { standardHostname: false } })
+/** How a request to a route is answered: in the reader's language, within its time, and with a line in the log. */
+function openAnswers(serving: Serving) {
   const { owner, database } = serving
   const enter = openSignedIn(serving)
   const ids = new WeakMap<Request, string>()
+  const noted = (request: Request) => startRequestLine(request, ids.get(request) ?? '')
 
   const visitOf = (request: Request, language: string): Visit => ({
     request,
@@ -76,45 +76,54 @@ export function openDashboard(serving: Serving) {
     texts: textsFor(request, language),
   })
 
-  async function answer(path: string, elysian: Elysian, run: Answer): Promise<Response> {
-    const { request } = elysian
-    const lineOf = startRequestLine(request, ids.get(request) ?? '')
-    const jar = openJar(serving, elysian)
-    const visit = visitOf(request, jar.language)
-    const reply = await withTimeout(
-      (async () => run(visit, jar, elysian))(),
-      serving.requestTimeoutMs,
-    ).catch(error => failed(serving, visit, error))
-    serving.log.request(lineOf({ route: path, status: reply.status }))
-    return await responseOf(request, reply)
+  const off = (visit: Visit): PageReply => {
+    const { title, text } = visit.texts.off
+    return { status: 404, page: bare(visit, title, html`<p>${text}</p>`) }
   }
 
-  // Of the routes that follow.
-  app
-    .onParse(({ request }) => serving.readForm(request))
-    .onError(({ request, error }) => {
-      const visit = visitOf(request, '')
-      // A body that was refused comes wrapped.
+  return {
+    enter,
+    off,
+    identify: (request: Request, requestId: string) => ids.set(request, requestId),
+    async answer(path: string, elysian: Elysian, run: Answer): Promise<Response> {
+      const { request } = elysian
+      const lineOf = noted(request)
+      const jar = openJar(serving, elysian)
+      const visit = visitOf(request, jar.language)
+      const reply = await withTimeout(
+        (async () => run(visit, jar, elysian))(),
+        serving.requestTimeoutMs,
+      ).catch(error => failed(serving, visit, error))
+      serving.log.request(lineOf({ route: path, status: reply.status }))
+      return await responseOf(request, reply)
+    },
+    /** Of a request that reached no route; a body that was refused comes wrapped. */
+    refuse(request: Request, error: unknown): Promise<Response> {
       const { cause } = error as Error
-      const reply = failed(serving, visit, cause instanceof ApiError ? cause : error)
-      serving.log.request(
-        startRequestLine(request, visit.requestId)({ route: '/dashboard/*', status: reply.status }),
-      )
+      const reply = failed(serving, visitOf(request, ''), cause instanceof ApiError ? cause : error)
+      serving.log.request(noted(request)({ route: '/dashboard/*', status: reply.status }))
       return responseOf(request, reply)
-    })
+    },
+    /** Behind the password, and nothing is where there is none. */
+    guarded:
+      (run: SignedIn): Answer =>
+      async (visit, jar, { params, body }) => {
+        if (!owner) return off(visit)
+        const isAtWork = !isByItself(visit.request)
+        if (!(await useSession(database, owner, jar.session, isAtWork))) return leadToSignIn(visit)
+        const parameters = parametersOf(params)
+        return await enter(visit, jar, parameters ?? {}, parameters ? run : missingPage, body)
+      },
+  }
+}
 
-  /** Behind the password, and nothing is where there is none. */
-  const guarded =
-    (run: SignedIn): Answer =>
-    async (visit, jar, { params, body }) => {
-      const { off } = visit.texts
-      if (!owner) return { status: 404, page: bare(visit, off.title, html`<p>${off.text}</p>`) }
-      const isAtWork = !isByItself(visit.request)
-      if (!(await useSession(database, owner, jar.session, isAtWork))) return leadToSignIn(visit)
-      const parameters = parametersOf(params)
-      return await enter(visit, jar, parameters ?? {}, parameters ? run : missing, body)
-    }
-
+/** Answers every request at and below /dashboard. */
+export function openDashboard(serving: Serving) {
+  const { owner, database } = serving
+  const { enter, off, identify, answer, refuse, guarded } = openAnswers(serving)
+  const app = new Elysia({ strictPath: true, handler: { standardHostname: false } })
+    .onParse(({ request }) => serving.readForm(request))
+    .onError(({ request, error }) => refuse(request, error))
   const on = (method: string, path: string, run: Answer) =>
     app.route(method, path, context => answer(path, context as Elysian, run))
 
@@ -124,7 +133,8 @@ export function openDashboard(serving: Serving) {
   }
   on('POST', '/dashboard/sign-out', guarded(enter.acted(null)))
   on('GET', '/dashboard/sign-in', async (visit, jar) => {
-    const isIn = owner && (await useSession(database, owner, jar.session))
+    if (!owner) return off(visit)
+    const isIn = await useSession(database, owner, jar.session)
     return isIn ? redirect('/dashboard') : signInPage(serving, visit, jar.session !== '')
   })
   on('POST', '/dashboard/sign-in', (visit, jar, { body }) =>
@@ -136,10 +146,12 @@ export function openDashboard(serving: Serving) {
     return redirect(ownPage(url.searchParams.get('back')))
   })
   app.get(`${assetsPath}*`, ({ request }) => assetResponse(request, new URL(request.url).pathname))
-  app.all('/dashboard/*', context => answer('/dashboard/*', context as Elysian, guarded(missing)))
+  app.all('/dashboard/*', context =>
+    answer('/dashboard/*', context as Elysian, guarded(missingPage)),
+  )
 
   return (request: Request, requestId: string): Promise<Response> => {
-    ids.set(request, requestId)
+    identify(request, requestId)
     return Promise.resolve(app.handle(request))
   }
 }

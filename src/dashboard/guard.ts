@@ -49,7 +49,7 @@ export function isUnknownName(request: Request): boolean {
   return URL.canParse(given) && new URL(given).host === request.headers.get('host')
 }
 
-/** An open page asks by itself whether something changed: nobody is at work there. */
+/** An open page asks by itself whether something changed; its owner may be away. */
 export const isByItself = (request: Request): boolean =>
   request.headers.get('sec-fetch-dest') === 'empty'
 

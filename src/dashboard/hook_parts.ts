@@ -1,7 +1,7 @@
 // How a webhook fares, as several pages show it.
 import { type FailureReason, failureReason, type HookState } from '../model/hook_health.ts'
 import { countMax } from '../operations/deliveries.ts'
-import type { Hook, Visit } from './context.ts'
+import type { ShownHook, Visit } from './context.ts'
 import { type Html, html } from './html.ts'
 import { countUpTo, state } from './parts.ts'
 import { when } from './times.ts'
@@ -19,7 +19,7 @@ export const tones = {
   well: 'good',
 } as const satisfies Record<HookState, string>
 
-export const statePart = ({ texts }: Reader, { health }: Hook): Html =>
+export const statePart = ({ texts }: Reader, { health }: ShownHook): Html =>
   state(tones[health.state], texts.webhooks.states[health.state])
 
 /** In a few words, next to the state. */
@@ -49,11 +49,11 @@ export function reasonText(
   return status === null ? text : `${texts.answered(status)} ${text}`
 }
 
-export const stateAndReason = (reader: Reader, hook: Hook): Html => {
+export const stateAndReason = (reader: Reader, hook: ShownHook): Html => {
   const { reason, since } = hook.health
   const short = shortReason(reader, reason)
   return html`${statePart(reader, hook)}${short !== null && html` <span class="muted">${short}</span>`}${since !== null && html` <small class="muted">${when(reader, since)}</small>`}`
 }
 
-export const missingPart = (reader: Reader, { health }: Hook, max = countMax): string =>
+export const missingPart = (reader: Reader, { health }: ShownHook, max = countMax): string =>
   health.missing === 0 ? '–' : countUpTo(reader, health.missing, max)

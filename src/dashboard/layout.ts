@@ -1,7 +1,7 @@
 // The frame around every page: navigation, banner, language, sign-out.
 import { needsOwner } from '../model/hook_health.ts'
 import { iconPaths, scriptPath, stylePath } from './assets.ts'
-import type { Area, Context, Page, Visit } from './context.ts'
+import type { Area, Context, DashboardPage, Visit } from './context.ts'
 import { ownPage } from './guard.ts'
 import { type Html, html } from './html.ts'
 import { icon } from './icons.ts'
@@ -56,7 +56,7 @@ const languageLink = ({ texts }: Pick<Visit, 'texts'>, back: string): Html => {
   return html`<a href="/dashboard/language/${code}?back=${encodeURIComponent(back)}" hreflang="${code}" lang="${code}">${name}</a>`
 }
 
-function navigation(context: Context, { area, isOnce }: Page): Html {
+function navigation(context: Context, { area, isOnce }: DashboardPage): Html {
   const { texts, serving, url } = context
   const troubled = inTrouble(context).length
   const count =
@@ -80,15 +80,15 @@ const followed = ({
   content,
   trail,
   actions,
-}: Page): Html => html`${trail && html`<p class="trail"><a href="${trail.path}">${trail.text}</a></p>`}
+}: DashboardPage): Html => html`${trail && html`<p class="trail"><a href="${trail.path}">${trail.text}</a></p>`}
 <div class="head"><h1>${title}</h1>${actions && html`<div class="actions">${actions}</div>`}</div>
 ${content}`
 
-export const pulseOfPage = (context: Context, page: Page): string =>
+export const pulseOfPage = (context: Context, page: DashboardPage): string =>
   pulseOf(html`${inTrouble(context).length} ${followed(page)}`)
 
 /** `etag` of a page that is live. */
-export function framed(context: Context, page: Page, etag = ''): Html {
+export function framed(context: Context, page: DashboardPage, etag = ''): Html {
   const { texts, url } = context
   const { title, isOnce, live } = page
   const main =

@@ -1,6 +1,6 @@
 // Small parts that pages share.
 import { targetHost } from '../model/target_url.ts'
-import type { Context, Hook, Visit } from './context.ts'
+import type { Context, ShownHook, Visit } from './context.ts'
 import { type Html, html } from './html.ts'
 import type { Texts } from './texts.ts'
 
@@ -57,18 +57,18 @@ ${rows.map(row => row && html`<div${row[2] && html` class="wide"`}><dt>${row[0]}
 
 /** head: names the row. A number has its name next to it where a narrow screen makes a card of a row. */
 type Kind = 'head' | 'number' | 'long' | 'act'
-export type Column<Row> = readonly [name: string, value: (row: Row) => unknown, kind?: Kind]
+export type TableColumn<Row> = readonly [name: string, value: (row: Row) => unknown, kind?: Kind]
 
 /** A table that scrolls by itself, and becomes cards on a narrow screen; `none`: what stands in its place without rows. */
 export function table<Row>(
   label: string,
   rows: readonly Row[],
-  columns: readonly (Column<Row> | false)[],
+  columns: readonly (TableColumn<Row> | false)[],
   none = '',
 ): Html {
   if (rows.length === 0) return html`<p class="muted">${none}</p>`
   const shown = columns.filter(column => column !== false)
-  const cell = (row: Row, [name, value, kind]: Column<Row>) =>
+  const cell = (row: Row, [name, value, kind]: TableColumn<Row>) =>
     kind === 'head'
       ? html`<th scope="row">${value(row)}</th>`
       : html`<td${kind && html` class="${kind}"`}${kind === 'number' && html` data-name="${name}"`}>${value(row)}</td>`
@@ -150,7 +150,7 @@ export const copyable = ({ texts }: Reader, text: string, label: string): Html =
 /** The page of a webhook, or what is below it. */
 export const hookPath = (id: string, rest = ''): string => `/dashboard/webhooks/${id}${rest}`
 
-export const hookLink = ({ id, name }: Pick<Hook, 'id' | 'name'>): Html =>
+export const hookLink = ({ id, name }: Pick<ShownHook, 'id' | 'name'>): Html =>
   html`<a href="${hookPath(id)}">${name}</a>`
 
 // A client may have set it: no line breaks, and nothing that turns the rest of a sentence around.

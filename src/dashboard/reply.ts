@@ -5,7 +5,7 @@ import { gzip } from 'node:zlib'
 import { acceptsCoding } from '../api/http/compressed.ts'
 import type { Html } from './html.ts'
 
-export type Reply = {
+export type PageReply = {
   status: number
   page?: Html
   headers?: Record<string, string>
@@ -26,7 +26,7 @@ const common = {
   'cross-origin-opener-policy': 'same-origin',
 }
 
-export const redirect = (location: string): Reply => ({ status: 303, headers: { location } })
+export const redirect = (location: string): PageReply => ({ status: 303, headers: { location } })
 
 // What differs in every answer, and times, whose text a minute changes.
 const passing = /(name="csrf" value="[^"]*")|(?<=<time [^>]*>)[^<]*/g
@@ -38,7 +38,7 @@ export const pulseOf = (part: Html): string =>
 // Smaller ones fit in the packets that they need anyway.
 const compressedMin = 1_000
 
-export async function responseOf(request: Request, reply: Reply): Promise<Response> {
+export async function responseOf(request: Request, reply: PageReply): Promise<Response> {
   const { status, page, isSecret = false } = reply
   const headers: Record<string, string> = { ...common, ...reply.headers }
   if (page === undefined) return new Response(null, { status, headers })

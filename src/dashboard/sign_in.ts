@@ -7,7 +7,7 @@ import { isOwnOrigin, isUnknownName, ownPage } from './guard.ts'
 import { type Html, html } from './html.ts'
 import { bare } from './layout.ts'
 import { mistakeNotice } from './parts.ts'
-import { type Reply, redirect } from './reply.ts'
+import { type PageReply, redirect } from './reply.ts'
 
 export const signInPath = (next: string): string =>
   `/dashboard/sign-in?next=${encodeURIComponent(next)}`
@@ -37,7 +37,7 @@ ${mistakeNotice(said)}
 }
 
 /** A visitor whose session ended learns so, and whether a form came too late. */
-export function signInPage(serving: Serving, visit: Visit, hadSession: boolean): Reply {
+export function signInPage(serving: Serving, visit: Visit, hadSession: boolean): PageReply {
   const { undone, ended } = visit.texts.signIn
   const isUndone = visit.url.searchParams.has('undone')
   const said = isUndone ? undone : hadSession ? ended : undefined
@@ -55,10 +55,10 @@ export async function answerSignIn(
   visit: Visit,
   jar: Jar,
   fields: URLSearchParams,
-): Promise<Reply> {
+): Promise<PageReply> {
   const { owner, throttle, clientOf, database } = serving
   const { request, texts } = visit
-  const refuse = (status: number, text: string, seconds?: number): Reply => ({
+  const refuse = (status: number, text: string, seconds?: number): PageReply => ({
     status,
     page: form(serving, visit, text),
     ...(seconds !== undefined && { headers: { 'retry-after': String(seconds) } }),
@@ -85,7 +85,7 @@ export async function answerSignIn(
   return redirect(nextOf(visit))
 }
 
-export async function signOut({ owner, database }: Serving, jar: Jar): Promise<Reply> {
+export async function signOut({ owner, database }: Serving, jar: Jar): Promise<PageReply> {
   if (owner) await closeSession(database, owner, jar.session)
   jar.setSession('')
   return redirect('/dashboard/sign-in')

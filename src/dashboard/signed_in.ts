@@ -3,24 +3,34 @@ import { refuseAbsent } from '../api/http/presence.ts'
 import { healthOf, urgencyOf } from '../model/hook_health.ts'
 import { listHookReports } from '../operations/deliveries.ts'
 import { noteOwnerAction } from '../operations/owner_actions.ts'
-import type { Act, Area, Context, Hook, Next, Page, Serving, Show, Visit } from './context.ts'
+import type {
+  Act,
+  Area,
+  Context,
+  DashboardPage,
+  Next,
+  Serving,
+  Show,
+  ShownHook,
+  Visit,
+} from './context.ts'
 import type { Jar } from './cookies.ts'
 import { csrfOf, isCsrf, isOwnOrigin } from './guard.ts'
 import { html } from './html.ts'
 import { areaOf, framed, pulseOfPage } from './layout.ts'
 import { nameOf } from './parts.ts'
-import { type Reply, redirect } from './reply.ts'
+import { type PageReply, redirect } from './reply.ts'
 import { pageNear } from './routes.ts'
 import { signOut } from './sign_in.ts'
 
-export type SignedIn = (context: Context, jar: Jar, body: unknown) => Promise<Reply>
+export type SignedIn = (context: Context, jar: Jar, body: unknown) => Promise<PageReply>
 
 // Of the address that an action came from.
 const clientLengthMax = 60
-// Each page counts what waits: enough for the number beside "Webhooks".
+// Each page counts what waits: enough for the number next to "Webhooks".
 const countMax = 100
 
-async function listHooks({ database }: Serving, { texts }: Visit): Promise<Hook[]> {
+async function listHooks({ database }: Serving, { texts }: Visit): Promise<ShownHook[]> {
   const reports = await listHookReports(database, countMax)
   return reports
     .map(report => ({ ...report, health: healthOf(report), name: nameOf(texts, report) }))
@@ -28,7 +38,7 @@ async function listHooks({ database }: Serving, { texts }: Visit): Promise<Hook[
 }
 
 /** With a way back to the page that it is about. */
-function problem(context: Context, status: number, title: string, text: string): Reply {
+function problem(context: Context, status: number, title: string, text: string): PageReply {
   const { texts, url } = context
   const back = pageNear(status === 404 ? url.pathname.replace(/\/[^/]*$/, '') : url.pathname)
   const content = html`<p>${text}</p><p><a href="${back}">${texts.problem.back}</a></p>`
@@ -36,13 +46,13 @@ function problem(context: Context, status: number, title: string, text: string):
   return { status, page: framed(context, { title, area, content }) }
 }
 
-export async function missing(context: Context): Promise<Reply> {
+export async function missingPage(context: Context): Promise<PageReply> {
   const { missing: title, missingText } = context.texts.problem
   return problem(context, 404, title, missingText)
 }
 
 /** An open page that asks again with the pulse that it has gets the answer that nothing changed. */
-function pageReply(context: Context, jar: Jar, page: Page): Reply {
+function pageReply(context: Context, jar: Jar, page: DashboardPage): PageReply {
   const { request, done } = context
   // What came of an action is said once.
   if (done) jar.setDone(null)
@@ -54,8 +64,12 @@ function pageReply(context: Context, jar: Jar, page: Page): Reply {
   return { status, page: framed(context, page, etag), headers: { etag }, isSecret }
 }
 
-async function replyTo(context: Context, jar: Jar, outcome: Page | Next | null): Promise<Reply> {
-  if (outcome === null) return await missing(context)
+async function replyTo(
+  context: Context,
+  jar: Jar,
+  outcome: DashboardPage | Next | null,
+): Promise<PageReply> {
+  if (outcome === null) return await missingPage(context)
   if ('content' in outcome) return pageReply(context, jar, outcome)
   if (outcome.done) jar.setDone(outcome.done)
   return redirect(outcome.path)
@@ -70,7 +84,7 @@ export function openSignedIn(serving: Serving) {
     parameters: Record<string, string>,
     run: SignedIn,
     body: unknown,
-  ): Promise<Reply> {
+  ): Promise<PageReply> {
     const client = serving.clientOf(visit.request).slice(0, clientLengthMax)
     const context: Context = {
       ...visit,

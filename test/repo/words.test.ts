@@ -78,11 +78,7 @@ test('nothing exported is named with a word that is not used', () => {
 })
 
 // Names that stand for two things, and why they may.
-const homonyms: Record<string, string> = {
-  connect: 'to the database, and the texts of a page',
-  eventGroups: 'the types of a group, and its name',
-  chart: 'the drawing, and its texts',
-}
+const homonyms: Record<string, string> = {}
 
 /** Names that more than one file declares and exports. */
 const exportedTwice = (files: readonly Source[]): string[] => {

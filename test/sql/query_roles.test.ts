@@ -122,6 +122,8 @@ const runBy: Record<QueryName, RoleName[]> = {
 
 /** What follows from rights that other files need: reading the feed, the state of webhooks. */
 const mayAlsoRun: Partial<Record<QueryName, RoleName[]>> = {
+  getArrivals: ['worker'],
+  listAttemptHours: ['worker'],
   claimDueDeliveries: ['dashboard'],
   listActiveHooks: ['dashboard'],
   listDeliveryPage: ['dashboard'],

@@ -142,9 +142,9 @@ function take(page) {
 /** Says at the top of the page what a template holds, once. */
 function tell(id) {
   const main = document.querySelector('main')
-  if (main.querySelector(`[data-told="${id}"]`)) return
+  if (main.querySelector(`[data-said="${id}"]`)) return
   const shown = document.getElementById(id).content.firstElementChild.cloneNode(true)
-  shown.dataset.told = id
+  shown.dataset.said = id
   enhance(shown)
   main.prepend(shown)
 }
@@ -164,7 +164,7 @@ async function look() {
   // One failure is no more than a restart of the service.
   if (unanswered > 1) tell('no-answer')
   if (text) take(new DOMParser().parseFromString(text, 'text/html'))
-  else if (unanswered === 0) main.querySelector('[data-told]')?.remove()
+  else if (unanswered === 0) main.querySelector('[data-said]')?.remove()
   plan(Number(every))
 }
 

@@ -1,7 +1,7 @@
 // One event: what happened to whom, and how it came to each webhook.
 import { listAttempts, listEventDeliveries } from '../../operations/deliveries.ts'
 import { getEvent, listEventsAtCursors } from '../../operations/events.ts'
-import type { Context, Page } from '../context.ts'
+import type { Context, DashboardPage } from '../context.ts'
 import { reasonText, shortAnswer } from '../hook_parts.ts'
 import { type Html, html } from '../html.ts'
 import * as ui from '../parts.ts'
@@ -103,7 +103,7 @@ ${history}`
 }
 
 /** Null: there is no such event, or not any more. */
-export async function eventPage(context: Context): Promise<Page | null> {
+export async function eventPage(context: Context): Promise<DashboardPage | null> {
   const { texts, database, parameters } = context
   const { events } = texts
   const cursor = Number(parameters.cursor)

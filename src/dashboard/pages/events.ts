@@ -5,7 +5,7 @@ import { findLeads, findLeadsByText, hitsShown } from '../../operations/erasure.
 import { getEvent, listEventsAbout, listNewestEvents } from '../../operations/events.ts'
 import { getOverview } from '../../operations/overview.ts'
 import { readPlainInteger } from '../../operations/parameters.ts'
-import type { Context, Page } from '../context.ts'
+import type { Context, DashboardPage } from '../context.ts'
 import { eventGroupNames, eventGroups } from '../event_groups.ts'
 import { type Html, html } from '../html.ts'
 import * as ui from '../parts.ts'
@@ -16,14 +16,14 @@ const perPage = 50
 
 type Events = Awaited<ReturnType<typeof listNewestEvents>>
 type Listed = Events[number]
-export type Lead = Awaited<ReturnType<typeof findLeadsByText>>[number]
+export type FoundLead = Awaited<ReturnType<typeof findLeadsByText>>[number]
 type Group = keyof typeof eventGroups
 
 /** A link to all events of the person that an event is about. */
 const personLink = ({ cursor, person }: Listed): Html =>
   person?.trim() ? html`<a href="${path}?about=${cursor}">${person}</a>` : html`–`
 
-export const eventColumns = (context: Pick<Context, 'texts'>): ui.Column<Listed>[] => {
+export const eventColumns = (context: Pick<Context, 'texts'>): ui.TableColumn<Listed>[] => {
   const { texts } = context
   return [
     [
@@ -40,11 +40,11 @@ export const eventColumns = (context: Pick<Context, 'texts'>): ui.Column<Listed>
 /** Which person: a choice among those whose name has it. */
 export const leadTable = (
   context: Context,
-  leads: readonly Lead[],
-  choose: (lead: Lead) => Html,
+  leads: readonly FoundLead[],
+  choose: (lead: FoundLead) => Html,
 ): Html => {
   const { people } = context.texts
-  return ui.table<Lead>(people.found, leads, [
+  return ui.table<FoundLead>(people.found, leads, [
     [people.name, ({ name, id }) => name ?? id, 'head'],
     [
       people.contact,
@@ -130,7 +130,7 @@ async function personHead(context: Context, asked: Asked): Promise<Html | false>
 <p><a href="/dashboard/privacy?${query}">${texts.events.toPrivacy}</a></p></div>`
 }
 
-type Found = { rows: Events; people: Lead[] }
+type Found = { rows: Events; people: FoundLead[] }
 
 /** By what an event carries, else by the name of a person. */
 async function find({ database }: Context, asked: Asked): Promise<Found> {
@@ -144,7 +144,7 @@ async function find({ database }: Context, asked: Asked): Promise<Found> {
   return { rows, people }
 }
 
-export async function eventsPage(context: Context): Promise<Page> {
+export async function eventsPage(context: Context): Promise<DashboardPage> {
   const { texts, database, url } = context
   const { events } = texts
   const asked = await readAsked(context)

@@ -1,31 +1,17 @@
 // API-Schlüssel: make, see what each asks for, renew, revoke. A new key is in the answer that makes it and on no other page.
-import { isKeyLabel, keyLabelLengthMax } from '../../model/api_key.ts'
-import { defaultScopes, isScope, type Scope, scopes } from '../../model/scope.ts'
+import { isKeyLabel } from '../../model/api_key.ts'
+import { isScope, type Scope } from '../../model/scope.ts'
 import { type KeyReport, listKeyReports } from '../../operations/key_usage.ts'
 import { createApiKey, listApiKeys, revokeApiKey, rotateApiKey } from '../../operations/keys.ts'
 import { chart } from '../chart.ts'
-import type { Context, Next, Page } from '../context.ts'
+import type { Context, DashboardPage, Next } from '../context.ts'
 import { type Html, html } from '../html.ts'
 import * as ui from '../parts.ts'
 import { toTheMinute, when } from '../times.ts'
+import { fresh, type Given, isPreset, newKeyForm, presets } from './key_form.ts'
 
 const path = '/dashboard/keys'
 type Key = Awaited<ReturnType<typeof listApiKeys>>[number]
-type Given = { label: string; scopes: readonly string[]; expires: string }
-
-const reading: Scope[] = defaultScopes.filter(scope => scope !== 'read:events')
-// As few rights as possible: a preset ticks what its application needs.
-const fresh: Given = { label: '', scopes: ['read:leads'], expires: '' }
-
-/** What applications usually need. */
-const presets = {
-  crm: reading,
-  zapier: ['read:leads', 'read:events', 'write:hooks'],
-  assistant: [...reading, 'read:signals'],
-} satisfies Record<string, Scope[]>
-type Preset = keyof typeof presets
-const isPreset = (text: string): text is Preset => Object.hasOwn(presets, text)
-
 const dayMs = 86_400_000
 const soonMs = 14 * dayMs
 const overlapMs = dayMs
@@ -56,7 +42,7 @@ function keyState(context: Context, key: Key, all: readonly Key[] = []): Html {
     : html`${ui.state('good', keys.until)} ${toTheMinute(context, expires_at)}`
 }
 
-/** Renewing and revoking; two keys of one name are told apart by how they begin. */
+/** Renewing and revoking; of two keys of one name the beginning differs. */
 function keyActions(context: Context, { id, label, prefix }: Key, all: readonly Key[]): Html {
   const { keys } = context.texts
   const isShared = all.some(other => other.id !== id && other.label === label && !isOver(other))
@@ -129,49 +115,11 @@ function overTable(context: Context, keys: Key[]): Html | false {
   )
 }
 
-function scopeTick({ texts }: Context, scope: Scope, given: Given): Html {
-  const { scopeNames, keys } = texts
-  const warning = { 'read:events': keys.warnEvents, 'write:hooks': keys.warnHooks }[scope as string]
-  const isOn = given.scopes.includes(scope)
-  return ui.tick('scope', {
-    value: scope,
-    text: html`${scopeNames[scope]} <code class="muted">${scope}</code>`,
-    isOn,
-    ...(warning && { note: html`<span class="warning warn">${warning}</span>` }),
-  })
-}
-
-function newKeyForm(context: Context, given: Given, mistakes: ui.Mistakes): Html {
-  const { keys } = context.texts
-  const presetLinks = (Object.keys(presets) as Preset[]).map(
-    preset => html`<li><a href="${path}?preset=${preset}#new">${keys.presetNames[preset]}</a></li>`,
-  )
-  const expiries = Object.entries(keys.expiry)
-    .toSorted(([one], [other]) => Number(one) - Number(other))
-    .map(([value, text]) => ({ value, text, isOn: value === given.expires }))
-  const isOpen = given.label !== '' || ui.hasMistakes(mistakes)
-  return html`<details class="card" id="new"${isOpen && html` open`}><summary class="button primary">${keys.create}</summary>
-<p>${keys.intro}</p>
-<ul class="chips" aria-label="${keys.presets}">${presetLinks}</ul>
-${ui.form(
-  context,
-  path,
-  html`${ui.field({
-    name: 'label',
-    label: keys.label,
-    value: given.label,
-    hint: keys.labelHint,
-    lengthMax: keyLabelLengthMax,
-    isRequired: true,
-    mistake: mistakes.label,
-  })}
-${ui.ticks(keys.scopes, html`${scopes.map(scope => scopeTick(context, scope, given))}`, mistakes.scopes)}
-${ui.select(keys.expires, 'expires', expiries)}
-${ui.button(keys.create, 'primary')}`,
-)}</details>`
-}
-
-async function page(context: Context, given: Given, mistakes: ui.Mistakes = {}): Promise<Page> {
+async function page(
+  context: Context,
+  given: Given,
+  mistakes: ui.Mistakes = {},
+): Promise<DashboardPage> {
   const { texts, database, serving, url } = context
   await serving.recordUses()
   const all = await listApiKeys(database)
@@ -199,14 +147,14 @@ ${overTable(context, all.filter(isOver))}`,
   }
 }
 
-export const keysPage = (context: Context): Promise<Page> => {
+export const keysPage = (context: Context): Promise<DashboardPage> => {
   const preset = context.url.searchParams.get('preset') ?? ''
   if (!isPreset(preset)) return page(context, fresh)
   const label = context.texts.keys.presetLabels[preset]
   return page(context, { label, scopes: presets[preset], expires: '' })
 }
 
-function shownOnce(context: Context, key: string, made: Html | string): Page {
+function shownOnce(context: Context, key: string, made: Html | string): DashboardPage {
   const { texts, serving } = context
   const { keys } = texts
   const tryIt = `curl -H "Authorization: Bearer ${key}" "${serving.origin}/api/v1/leads?limit=5"`
@@ -221,7 +169,7 @@ ${ui.folded(keys.tryIt, ui.copyable(context, tryIt, keys.tryIt))}
   }
 }
 
-export async function createKey(context: Context, fields: URLSearchParams): Promise<Page> {
+export async function createKey(context: Context, fields: URLSearchParams): Promise<DashboardPage> {
   const { keys } = context.texts
   const expires = fields.get('expires') ?? ''
   const given: Given = {
@@ -247,7 +195,7 @@ export async function createKey(context: Context, fields: URLSearchParams): Prom
 }
 
 /** The old one goes on for a day. Null: it is over already. */
-export async function rotateKey(context: Context): Promise<Page | null> {
+export async function rotateKey(context: Context): Promise<DashboardPage | null> {
   const { keys } = context.texts
   const id = context.parameters.id ?? ''
   const key = await rotateApiKey(context.database, id, overlapMs)

@@ -9,7 +9,7 @@ import {
   isWorkerMissing,
   type Overview,
 } from '../../operations/overview.ts'
-import type { Context, Hook, Page } from '../context.ts'
+import type { Context, DashboardPage, ShownHook } from '../context.ts'
 import { missingPart, stateAndReason } from '../hook_parts.ts'
 import { type Html, html } from '../html.ts'
 import * as ui from '../parts.ts'
@@ -43,7 +43,7 @@ function openProblems(context: Context): Html | false {
   const open = hooks.filter(({ health }) => !['well', 'new'].includes(health.state))
   return (
     open.length > 0 &&
-    html`<section><h2>${overview.problems}</h2>${ui.table<Hook>(overview.problems, open, [
+    html`<section><h2>${overview.problems}</h2>${ui.table<ShownHook>(overview.problems, open, [
       [webhooks.name, ui.hookLink, 'head'],
       [texts.state, hook => stateAndReason(context, hook)],
       [webhooks.missing, hook => missingPart(context, hook, 100), 'number'],
@@ -54,7 +54,7 @@ function openProblems(context: Context): Html | false {
 
 export const repairLink = (
   { texts }: Pick<Context, 'texts'>,
-  { id, name, health }: Hook,
+  { id, name, health }: ShownHook,
 ): Html | false =>
   needsOwner(health) &&
   html`<a href="${ui.hookPath(id, '#repair')}" aria-label="${texts.webhooks.repair}: ${name}">${texts.webhooks.repair}</a>`
@@ -115,7 +115,7 @@ ${tile(
 </dl>`
 }
 
-export async function overviewPage(context: Context): Promise<Page> {
+export async function overviewPage(context: Context): Promise<DashboardPage> {
   const { database, texts, serving } = context
   await serving.recordUses()
   const [found, arrivals, usage, events, notices] = await Promise.all([

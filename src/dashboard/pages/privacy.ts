@@ -19,15 +19,15 @@ import {
 } from '../../operations/erasure.ts'
 import { getEvent } from '../../operations/events.ts'
 import { readPlainInteger } from '../../operations/parameters.ts'
-import type { Context, Page } from '../context.ts'
+import type { Context, DashboardPage } from '../context.ts'
 import { type Html, html } from '../html.ts'
 import * as ui from '../parts.ts'
 import { toTheMinute } from '../times.ts'
-import { identityOf, type Lead, leadTable } from './events.ts'
+import { type FoundLead, identityOf, leadTable } from './events.ts'
 
 const path = '/dashboard/privacy'
 
-const page = ({ texts }: Context, content: Html, status = 200): Page => ({
+const page = ({ texts }: Context, content: Html, status = 200): DashboardPage => ({
   title: texts.pages.privacy,
   area: 'privacy',
   status,
@@ -43,7 +43,7 @@ const searchForm = (context: Context, searched = '', mistake?: string): Html => 
   )
 }
 
-const asking = (context: Context, searched = '', mistake?: string): Page =>
+const asking = (context: Context, searched = '', mistake?: string): DashboardPage =>
   page(
     context,
     html`<p>${context.texts.people.intro}</p>
@@ -52,7 +52,7 @@ ${searchForm(context, searched, mistake)}`,
   )
 
 /** Of a link from an event, or from the events of a person. */
-export async function privacyPage(context: Context): Promise<Page> {
+export async function privacyPage(context: Context): Promise<DashboardPage> {
   const { url, database } = context
   const lead = url.searchParams.get('lead') ?? ''
   if (uuidForm.test(lead)) return await person(context, lead)
@@ -77,14 +77,13 @@ const nameIn = (context: Context, { leads, keys }: Named): string =>
 const recipientName = ({ texts }: Context, { label, target_url }: Recipient): string =>
   target_url === null ? texts.webhooks.gone : ui.nameOf(texts, { label, target_url })
 
-const received = (context: Context, { received, possibly }: Recipient): string => {
-  const { people } = context.texts
-  const counts = [
-    received > 0 && people.received(ui.number(context, received)),
-    possibly > 0 && people.possibly(ui.number(context, possibly)),
+const received = ({ texts }: Context, { received, possibly }: Recipient): string =>
+  [
+    received > 0 && texts.people.received(ui.number({ texts }, received)),
+    possibly > 0 && texts.people.possibly(ui.number({ texts }, possibly)),
   ]
-  return counts.filter(Boolean).join(', ')
-}
+    .filter(Boolean)
+    .join(', ')
 
 function recipients(context: Context, found: Erasure): Html {
   const { texts } = context
@@ -126,7 +125,7 @@ ${recipients(context, found)}
 /** What the owner is to know before: keys of others, several addresses, leads that may be the same person. */
 function warnings(context: Context, found: Erasure): Html {
   const { people } = context.texts
-  const choose = ({ id }: Lead) =>
+  const choose = ({ id }: FoundLead) =>
     ui.form(context, path, html`${ui.hidden('q', id)}${ui.button(people.look)}`, 'inline')
   return html`${found.shared_keys.length > 0 && ui.notice('warn', `${people.shared} ${found.shared_keys.map(key => keyText(context, key)).join(', ')}`)}
 ${hasSeveralAddresses(found) && ui.notice('warn', people.several)}
@@ -134,7 +133,11 @@ ${found.other_leads.length > 0 && html`${ui.notice('warn', people.others)}${lead
 }
 
 /** All of one person on one screen: who it is, what is stored, who has it, and the button. */
-async function person(context: Context, identity: string, mistake?: string): Promise<Page> {
+async function person(
+  context: Context,
+  identity: string,
+  mistake?: string,
+): Promise<DashboardPage> {
   const { texts, database } = context
   const { people } = texts
   const [who, found] = await Promise.all([
@@ -146,7 +149,7 @@ async function person(context: Context, identity: string, mistake?: string): Pro
   return page(
     context,
     html`${searchForm(context)}
-<div class="head"><h2>${name}</h2></div>
+<h2>${name}</h2>
 ${who.leads.length > 0 && leadTable(context, who.leads, ({ id }) => html`<a href="/dashboard/events?lead=${id}">${texts.pages.events}</a>`)}
 ${who.lead_count > who.leads.length && html`<p class="muted">${people.moreLeads(ui.number(context, who.lead_count - who.leads.length))}</p>`}
 ${warnings(context, found)}
@@ -165,7 +168,10 @@ ${ui.button(people.erase, 'danger')}`,
 }
 
 /** A key in any spelling goes before a part of a name. */
-export async function findPerson(context: Context, fields: URLSearchParams): Promise<Page> {
+export async function findPerson(
+  context: Context,
+  fields: URLSearchParams,
+): Promise<DashboardPage> {
   const { database, texts } = context
   const { people } = texts
   const searched = ui.searchedOf(fields.get('q'))
@@ -175,7 +181,7 @@ export async function findPerson(context: Context, fields: URLSearchParams): Pro
   const [only] = leads
   if (!only) return asking(context, searched, people.notFound)
   if (leads.length === 1) return await person(context, only.id)
-  const choose = ({ id, name }: Lead) =>
+  const choose = ({ id, name }: FoundLead) =>
     ui.form(
       context,
       path,
@@ -213,7 +219,7 @@ function reportText(context: Context, name: string, found: Erasure, at: Date): s
   return `\ufeff${lines.join('\r\n')}\r\n`
 }
 
-function reported(context: Context, name: string, found: Erasure): Page {
+function reported(context: Context, name: string, found: Erasure): DashboardPage {
   const { people } = context.texts
   const at = new Date()
   const file = `data:text/plain;charset=utf-8,${encodeURIComponent(reportText(context, name, found, at))}`
@@ -227,7 +233,10 @@ ${holdings(context, found, people.erased)}
   return { ...shown, isOnce: true }
 }
 
-export async function erasePerson(context: Context, fields: URLSearchParams): Promise<Page> {
+export async function erasePerson(
+  context: Context,
+  fields: URLSearchParams,
+): Promise<DashboardPage> {
   const { people } = context.texts
   const identity = ui.searchedOf(fields.get('q'))
   if (fields.get('sure') !== 'yes') return await person(context, identity, people.unchecked)

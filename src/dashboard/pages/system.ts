@@ -11,7 +11,7 @@ import {
 } from '../../operations/notices.ts'
 import { getOverview, isWorkerMissing, type Overview } from '../../operations/overview.ts'
 import { listOwnerActions, type OwnerAction } from '../../operations/owner_actions.ts'
-import type { Context, Next, Page } from '../context.ts'
+import type { Context, DashboardPage, Next } from '../context.ts'
 import { type Html, html } from '../html.ts'
 import * as ui from '../parts.ts'
 import { duration, when } from '../times.ts'
@@ -164,13 +164,13 @@ async function actionsPart(context: Context): Promise<Html> {
 const settingsOf = ({ database, serving }: Context) =>
   getNoticeSettings(database, serving.about.notices)
 
-export const systemPage = (context: Context): Promise<Page> => page(context)
+export const systemPage = (context: Context): Promise<DashboardPage> => page(context)
 
 async function page(
   context: Context,
   given: string | null = null,
   mistakes: ui.Mistakes = {},
-): Promise<Page> {
+): Promise<DashboardPage> {
   const { texts, database } = context
   const { system } = texts
   const startedAt = performance.now()
@@ -194,7 +194,10 @@ ${await actionsPart(context)}`,
   }
 }
 
-export async function saveNotices(context: Context, fields: URLSearchParams): Promise<Page | Next> {
+export async function saveNotices(
+  context: Context,
+  fields: URLSearchParams,
+): Promise<DashboardPage | Next> {
   const text = (fields.get('mail_to') ?? '').trim()
   const addresses = text === '' ? null : readMailAddresses(text)
   const language = languages.find(one => one === fields.get('language')) ?? 'de'

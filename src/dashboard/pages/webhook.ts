@@ -5,22 +5,14 @@ import { countMax, getHookReport } from '../../operations/deliveries.ts'
 import type { SentTest } from '../../operations/hooks.ts'
 import { listAttemptHours } from '../../operations/overview.ts'
 import { chart } from '../chart.ts'
-import type { Context, Hook, Page } from '../context.ts'
+import type { Context, DashboardPage, ShownHook } from '../context.ts'
 import { missingPart, reasonText, tones } from '../hook_parts.ts'
 import { type Html, html } from '../html.ts'
 import * as ui from '../parts.ts'
 import { duration, toTheMinute, when } from '../times.ts'
 import { deliveries } from './webhook_deliveries.ts'
-import { labelField, targetField, typeTicks } from './webhooks.ts'
-
-/** What was sent, refused or tested just now: it is shown where its form stands. */
-export type Sent = {
-  mistakes?: ui.Mistakes
-  target?: string
-  label?: string
-  types?: readonly string[]
-  test?: SentTest
-}
+import { type Sent, setUpCards } from './webhook_set_up.ts'
+import { targetField } from './webhooks.ts'
 
 const excerptMax = 300
 
@@ -29,7 +21,7 @@ const quoted = (excerpt: string | null): Html | false => {
   return text !== '' && html`<br><q>${text}</q>`
 }
 
-function addressForm(context: Context, hook: Hook, { mistakes = {}, target }: Sent): Html {
+function addressForm(context: Context, hook: ShownHook, { mistakes = {}, target }: Sent): Html {
   const { hookForm, webhooks } = context.texts
   return html`${ui.doneNotice(context, { address_changed: webhooks.addressChanged })}
 ${ui.form(
@@ -58,7 +50,7 @@ ${headers !== null && ui.folded(texts.answerHeaders, ui.copyable(context, header
 }
 
 /** Sent at once, whether the webhook is paused or not, and counted nowhere. */
-function testForm(context: Context, hook: Hook, { test }: Sent): Html {
+function testForm(context: Context, hook: ShownHook, { test }: Sent): Html {
   const { webhooks } = context.texts
   const types = hook.event_types
     .filter(isEventType)
@@ -71,7 +63,7 @@ ${ui.form(
 )}`
 }
 
-function reactivateForms(context: Context, hook: Hook): Html {
+function reactivateForms(context: Context, hook: ShownHook): Html {
   const { webhooks } = context.texts
   const { id, health } = hook
   return html`<p>${health.missing > 0 ? ui.countText(context, webhooks.undelivered, health.missing, countMax) : webhooks.nothingMissing}</p>
@@ -90,7 +82,7 @@ ${
 }`
 }
 
-function causes(context: Context, hook: Hook, isOpen: boolean): Html {
+function causes(context: Context, hook: ShownHook, isOpen: boolean): Html {
   const { texts } = context
   const { webhooks } = texts
   const { health, pause_reason, status, error_class, excerpt, tried_cursor } = hook
@@ -106,7 +98,7 @@ function causes(context: Context, hook: Hook, isOpen: boolean): Html {
 }
 
 /** The address, a test, and the switch, in this order: each with what came of it. */
-function repairSteps(context: Context, hook: Hook, sent: Sent): Html {
+function repairSteps(context: Context, hook: ShownHook, sent: Sent): Html {
   const { webhooks } = context.texts
   const isFirst = hook.health.next === 'address' || ui.hasMistakes(sent.mistakes ?? {})
   const step = (title: string, content: Html) => html`<li><h3>${title}</h3>${content}</li>\n`
@@ -117,7 +109,7 @@ ${hook.active ? step(webhooks.waitStep, html`<p>${webhooks.waitText}</p>`) : ste
 }
 
 /** What failed for good, or expired: it does not arrive by itself any more. */
-function leftOver(context: Context, hook: Hook): Html | false {
+function leftOver(context: Context, hook: ShownHook): Html | false {
   const { webhooks } = context.texts
   const { id, failed, missed_to, active } = hook
   if (failed === 0 && missed_to === null) return false
@@ -137,9 +129,9 @@ ${ui.folded(
 const repaired: readonly HookState[] = ['paused', 'pausedByOwner', 'failing', 'retrying', 'behind']
 
 /** The steps stay while an address or a test of them has its outcome, so that it is seen where it was asked for. */
-const isUnderRepair = ({ health }: Hook): boolean => repaired.includes(health.state)
+const isUnderRepair = ({ health }: ShownHook): boolean => repaired.includes(health.state)
 
-function healthCard(context: Context, hook: Hook, sent: Sent): Html {
+function healthCard(context: Context, hook: ShownHook, sent: Sent): Html {
   const { webhooks } = context.texts
   const { health } = hook
   const isOpen = isUnderRepair(hook)
@@ -157,7 +149,7 @@ ${isOpen && repairSteps(context, hook, sent)}</section>`
 }
 
 /** What was announced gives way to what came of it. */
-function healthDone({ texts: { webhooks } }: Context, { health }: Hook) {
+function healthDone({ texts: { webhooks } }: Context, { health }: ShownHook) {
   const { reactivated, refused_active, ...others } = webhooks.hookDone
   const isGoingOn = health.state === 'failing' || health.state === 'paused'
   return isGoingOn ? others : { ...others, reactivated, refused_active }
@@ -175,79 +167,9 @@ async function attempts(context: Context, id: string): Promise<Html> {
 ${isEmpty ? html`<p class="muted">${webhooks.attemptsNone}</p>` : chart(context, steps, chartNames)}</section>`
 }
 
-function eventsForm(context: Context, hook: Hook, { mistakes = {}, label, types }: Sent): Html {
-  const { texts } = context
-  const { hookForm, webhooks } = texts
-  const names = hook.event_types.map(type => ui.eventName(texts, type)).join(', ')
-  return html`<h3>${hookForm.types}</h3><p>${names}</p>
-${ui.folded(
-  webhooks.changeEvents,
-  ui.form(
-    context,
-    ui.hookPath(hook.id, '/events'),
-    html`${ui.hidden('version', hook.version)}${labelField(context, label ?? hook.label ?? '', mistakes.label)}
-${typeTicks(context, types ?? hook.event_types, mistakes.types)}
-${ui.button(hookForm.save, 'primary')}`,
-  ),
-  mistakes.types !== undefined || mistakes.label !== undefined || types !== undefined,
-)}`
-}
-
-function replayForm(context: Context, hook: Hook, { mistakes = {} }: Sent): Html {
-  const { webhooks } = context.texts
-  return ui.folded(
-    webhooks.replay,
-    html`<p>${webhooks.replayText}</p>
-${ui.form(
-  context,
-  ui.hookPath(hook.id, '/replay'),
-  html`<div data-utc>${ui.field({ name: 'since', type: 'datetime-local', label: webhooks.replaySince, hint: webhooks.utc, isRequired: true, mistake: mistakes.since })}</div>${ui.button(webhooks.replaySure)}`,
-)}`,
-    mistakes.since !== undefined,
-  )
-}
-
-function secretPart(context: Context, hook: Hook): Html {
-  const { webhooks } = context.texts
-  const { id, old_secret_until, old_secret_leads } = hook
-  const isChanging = old_secret_until !== null && Date.parse(old_secret_until) > Date.now()
-  const change = html`<div class="notice calm"><p>${webhooks.overlap} ${toTheMinute(context, old_secret_until)}. ${old_secret_leads ? webhooks.overlapLeads : webhooks.overlapSwitched}</p>
-${old_secret_leads && ui.form(context, ui.hookPath(id, '/switch'), ui.button(webhooks.switch))}</div>`
-  return html`<h3>${webhooks.secret}</h3><p>${webhooks.secretText}</p>
-${isChanging && change}
-${ui.folded(
-  webhooks.rotate,
-  html`<p>${webhooks.rotateKeeps} ${isChanging && webhooks.rotateAsk}</p>
-${ui.form(context, ui.hookPath(id, '/rotate'), ui.button(webhooks.rotateSure, 'danger'))}`,
-)}`
-}
-
-function endings(context: Context, hook: Hook, { mistakes = {} }: Sent): Html {
-  const { webhooks } = context.texts
-  const { id, active } = hook
-  const sure = html`<label class="tick"><input type="checkbox" name="sure" value="yes" required>${webhooks.removeCheck(hook.name)}</label>
-${mistakes.sure && html`<small class="mistake" role="alert">${mistakes.sure}</small>`}`
-  return html`<h3>${webhooks.ending}</h3>
-${
-  active &&
-  ui.folded(
-    webhooks.pause,
-    html`<p>${webhooks.pauseText}</p>
-${ui.form(context, ui.hookPath(id, '/pause'), html`${ui.field({ name: 'reason', label: webhooks.pauseReasonAsk, lengthMax: 500, placeholder: webhooks.pauseExample })}${ui.button(webhooks.pauseSure)}`)}`,
-  )
-}
-${ui.folded(
-  webhooks.remove,
-  html`<p>${webhooks.removeText}</p>
-${ui.form(context, ui.hookPath(id, '/delete'), html`${sure}${ui.button(webhooks.removeSure, 'danger')}`)}`,
-  mistakes.sure !== undefined,
-)}`
-}
-
-function setUp(context: Context, hook: Hook, sent: Sent): Html {
+function setUp(context: Context, hook: ShownHook, sent: Sent): Html {
   const { webhooks } = context.texts
   const isSettled = !isUnderRepair(hook)
-  const source = webhooks.sources[hook.source as keyof typeof webhooks.sources] ?? hook.source
   return html`<h2 id="set-up">${webhooks.setUp}</h2>
 <div class="halves">
 ${
@@ -255,27 +177,21 @@ ${
   html`<section class="card"><h3>${webhooks.addressStep}</h3>${addressForm(context, hook, sent)}</section>
 <section class="card" id="test"><h3>${webhooks.test}</h3><p>${webhooks.testText}</p>${testForm(context, hook, sent)}</section>`
 }
-<section class="card">${eventsForm(context, hook, sent)}</section>
-<section class="card">${secretPart(context, hook)}</section>
-<section class="card">${endings(context, hook, sent)}</section>
-<section class="card"><h3>${webhooks.forDevelopers}</h3>
-${ui.facts([
-  [webhooks.source, source],
-  [webhooks.created, toTheMinute(context, hook.created_at)],
-  [webhooks.id, html`<code>${hook.id}</code>`, 'wide'],
-])}
-${replayForm(context, hook, sent)}</section>
+${setUpCards(context, hook, sent)}
 </div>`
 }
 
 /** Counted to the end, unlike in the list of all. Null: there is no such webhook. */
-async function hookOf(context: Context): Promise<Hook | null> {
+async function hookOf(context: Context): Promise<ShownHook | null> {
   const known = context.hooks.find(({ id }) => id === context.parameters.id)
   const report = known && (await getHookReport(context.database, known.id))
   return report ? { ...known, ...report, health: healthOf(report) } : null
 }
 
-export async function webhookPage(context: Context, sent: Sent = {}): Promise<Page | null> {
+export async function webhookPage(
+  context: Context,
+  sent: Sent = {},
+): Promise<DashboardPage | null> {
   const { texts } = context
   const hook = await hookOf(context)
   if (!hook) return null

@@ -13,15 +13,16 @@ import {
   switchSecret,
   updateHook,
 } from '../../operations/hooks.ts'
-import type { Context, Hook, Next, Page } from '../context.ts'
+import type { Context, DashboardPage, Next, ShownHook } from '../context.ts'
 import { html } from '../html.ts'
 import * as ui from '../parts.ts'
-import { type Sent, webhookPage } from './webhook.ts'
+import { webhookPage } from './webhook.ts'
+import type { Sent } from './webhook_set_up.ts'
 import { chosenTypes, mistakesOf, targetMistake } from './webhooks.ts'
 
-type Outcome = Promise<Page | Next | null>
+type Outcome = Promise<DashboardPage | Next | null>
 /** Runs for a webhook that is there. */
-type Run = (context: Context, hook: Hook, fields: URLSearchParams) => Outcome
+type Run = (context: Context, hook: ShownHook, fields: URLSearchParams) => Outcome
 
 export const ofHook =
   (run: Run) =>
@@ -30,7 +31,7 @@ export const ofHook =
     return hook ? await run(context, hook, fields) : null
   }
 
-const done = ({ id }: Hook, name: string, count = 0, place = '#repair'): Next => ({
+const done = ({ id }: ShownHook, name: string, count = 0, place = '#repair'): Next => ({
   path: ui.hookPath(id, place),
   done: { name, count },
 })

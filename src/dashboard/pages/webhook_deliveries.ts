@@ -8,7 +8,7 @@ import {
 } from '../../operations/deliveries.ts'
 import { listEventsAtCursors } from '../../operations/events.ts'
 import { readPlainInteger } from '../../operations/parameters.ts'
-import type { Context, Hook } from '../context.ts'
+import type { Context, ShownHook } from '../context.ts'
 import { shortAnswer } from '../hook_parts.ts'
 import { type Html, html } from '../html.ts'
 import * as ui from '../parts.ts'
@@ -17,19 +17,19 @@ import { when } from '../times.ts'
 const perPage = 25
 
 /** What needs the owner first, then what is under way. */
-function usualState({ failed, waiting }: Hook): DeliveryState {
+function usualState({ failed, waiting }: ShownHook): DeliveryState {
   if (failed > 0) return 'failed'
   return waiting > 0 ? 'waiting' : 'delivered'
 }
 
-const counts = ({ failed, waiting }: Hook): Record<DeliveryState, number> => ({
+const counts = ({ failed, waiting }: ShownHook): Record<DeliveryState, number> => ({
   failed,
   waiting,
   delivered: 0,
 })
 
 /** A moment that has come is none to wait for, and a paused webhook has none. */
-function nextTry(context: Context, { active }: Hook, due: string | null): Html {
+function nextTry(context: Context, { active }: ShownHook, due: string | null): Html {
   const { webhooks } = context.texts
   if (!active) return html`<span class="muted">${webhooks.onceActive}</span>`
   return when(context, due !== null && Date.parse(due) > Date.now() ? due : null, webhooks.soon)
@@ -37,7 +37,7 @@ function nextTry(context: Context, { active }: Hook, due: string | null): Html {
 
 function again(
   context: Context,
-  hook: Hook,
+  hook: ShownHook,
   { cursor, event_id, event_type }: ListedDelivery,
 ): Html | false {
   const { texts } = context
@@ -52,12 +52,12 @@ function again(
   )
 }
 
-function none({ texts }: Context, { behind }: Hook, shown: DeliveryState): string {
+function none({ texts }: Context, { behind }: ShownHook, shown: DeliveryState): string {
   const { webhooks } = texts
   return shown === 'delivered' && behind === 0 ? webhooks.nothingDelivered : webhooks.noDeliveries
 }
 
-export async function deliveries(context: Context, hook: Hook): Promise<Html> {
+export async function deliveries(context: Context, hook: ShownHook): Promise<Html> {
   const { texts, url, database } = context
   const { webhooks } = texts
   const asked = url.searchParams.get('state')

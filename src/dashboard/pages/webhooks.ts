@@ -3,7 +3,7 @@ import { type EventType, isEventType } from '../../model/event_type.ts'
 import { type HookSource, labelLengthMax } from '../../model/hook.ts'
 import { readTargetUrl, targetHost } from '../../model/target_url.ts'
 import { createHook, RefusedHook } from '../../operations/hooks.ts'
-import type { Context, Hook, Page } from '../context.ts'
+import type { Context, DashboardPage, ShownHook } from '../context.ts'
 import { eventGroupNames, eventGroups } from '../event_groups.ts'
 import { missingPart, stateAndReason } from '../hook_parts.ts'
 import { type Html, html } from '../html.ts'
@@ -12,7 +12,7 @@ import { when } from '../times.ts'
 import { repairLink } from './overview.ts'
 
 const path = '/dashboard/webhooks'
-export async function webhooksPage(context: Context): Promise<Page> {
+export async function webhooksPage(context: Context): Promise<DashboardPage> {
   const { texts, hooks } = context
   const { webhooks } = texts
   return {
@@ -22,7 +22,7 @@ export async function webhooksPage(context: Context): Promise<Page> {
     live: { path, everyMs: 10_000 },
     content: html`${ui.doneNotice(context, webhooks.done)}
 <p>${webhooks.intro}</p>
-${ui.table<Hook>(
+${ui.table<ShownHook>(
   texts.pages.webhooks,
   hooks,
   [
@@ -55,7 +55,7 @@ const kinds = {
 type Kind = keyof typeof kinds
 const isKind = (text: string): text is Kind => Object.hasOwn(kinds, text)
 
-export type Given = { label: string; target_url: string; types: readonly string[]; kind: Kind }
+type Given = { label: string; target_url: string; types: readonly string[]; kind: Kind }
 
 export const typeTicks = ({ texts }: Context, types: readonly string[], mistake?: string): Html =>
   ui.ticks(
@@ -129,7 +129,7 @@ function obstacle({ texts, hooks, serving: { hookSettings } }: Context): string 
   return hooks.length >= hookSettings.subscriptionsMax ? texts.hookForm.tooMany : undefined
 }
 
-function newPage(context: Context, given: Given, mistakes: ui.Mistakes = {}): Page {
+function newPage(context: Context, given: Given, mistakes: ui.Mistakes = {}): DashboardPage {
   const { texts } = context
   const { hookForm } = texts
   const { kind } = given
@@ -154,7 +154,7 @@ ${typeTicks(context, given.types, mistakes.types)}
   }
 }
 
-export async function newHookPage(context: Context): Promise<Page> {
+export async function newHookPage(context: Context): Promise<DashboardPage> {
   const asked = context.url.searchParams.get('for') ?? ''
   const kind = isKind(asked) ? asked : 'crm'
   const [label, , groups] = kinds[kind]
@@ -168,7 +168,7 @@ function refuseFull(error: unknown): null {
   throw error
 }
 
-export async function makeHook(context: Context, fields: URLSearchParams): Promise<Page> {
+export async function makeHook(context: Context, fields: URLSearchParams): Promise<DashboardPage> {
   const { database, serving } = context
   const asked = fields.get('kind') ?? ''
   const given: Given = {
@@ -200,7 +200,7 @@ export async function makeHook(context: Context, fields: URLSearchParams): Promi
 
 type Made = { id: string; label: string | null; target_url: string; signing_secret: string }
 
-async function shownOnce(context: Context, hook: Made): Promise<Page> {
+async function shownOnce(context: Context, hook: Made): Promise<DashboardPage> {
   const { texts, serving } = context
   const { hookForm, webhooks } = texts
   const host = new URL(hook.target_url).hostname
