@@ -1,5 +1,4 @@
-// Datenschutz: find a person, see what is stored and who received it, erase it, and take the report along. What is searched for
-// travels in forms alone: an address is in logs and in the browser's history.
+// Datenschutz: find a person, see what is stored and who received it, erase it, keep the report. A search travels in forms alone.
 import { isUndone } from '../../lib/error_code.ts'
 import {
   type Erasure,
@@ -132,7 +131,7 @@ ${hasSeveralAddresses(found) && ui.notice('warn', people.several)}
 ${found.other_leads.length > 0 && html`${ui.notice('warn', people.others)}${leadTable(context, found.other_leads, choose)}`}`
 }
 
-/** All of one person on one screen: who it is, what is stored, who has it, and the button. */
+/** One screen: who it is, what is stored, who has it, and the button. */
 async function person(
   context: Context,
   identity: string,
@@ -202,7 +201,6 @@ function reportText(context: Context, name: string, found: Erasure, at: Date): s
   const lines = [
     `${pages.privacy}: ${context.serving.about.workspace}`,
     `${people.reportOf(name)}: ${at.toISOString()}`,
-    '',
     ...found.keys.map(key => keyText(context, key)),
     '',
     ...countFacts(context, found).map(([table, count]) => `${table}: ${count}`),
