@@ -1009,6 +1009,8 @@ CREATE FUNCTION count_events_at_most(event_types text[], after_cursor bigint, up
  RETURNS integer
  LANGUAGE sql
  STABLE
+ SET plan_cache_mode TO 'force_generic_plan'
+ SET enable_seqscan TO 'off'
 BEGIN ATOMIC
  SELECT (count(*))::integer AS count
     FROM ( SELECT
