@@ -321,28 +321,19 @@ COMMENT ON COLUMN hook_subscriptions.missed_from IS 'Events of its types after t
 COMMENT ON COLUMN hook_subscriptions.missed_to IS 'The last cursor that expired so.';
 COMMENT ON COLUMN hook_subscriptions.deleted_at IS 'When it was deleted. The row stays for the retention time: the report of an erasure names it.';
 
-CREATE UNLOGGED TABLE key_request_counts (
+CREATE UNLOGGED TABLE key_usage (
   key_id uuid NOT NULL,
   hour instant NOT NULL,
+  code text NOT NULL,
   requests integer NOT NULL,
-  CONSTRAINT key_request_counts_pkey PRIMARY KEY (key_id, hour)
+  last_at instant NOT NULL,
+  last_route text NOT NULL,
+  CONSTRAINT key_usage_pkey PRIMARY KEY (key_id, hour, code),
+  CONSTRAINT key_usage_code_check CHECK (length(code) <= 60)
 );
-COMMENT ON TABLE key_request_counts IS 'Requests of each key by hour, for a day.';
-
-CREATE UNLOGGED TABLE key_requests (
-  key_id uuid NOT NULL,
-  id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
-  at instant NOT NULL,
-  request_id text NOT NULL,
-  method text NOT NULL,
-  route text NOT NULL,
-  tool text,
-  status integer NOT NULL,
-  duration_ms integer NOT NULL,
-  CONSTRAINT key_requests_pkey PRIMARY KEY (key_id, id)
-);
-COMMENT ON TABLE key_requests IS 'The last requests of each key, about 30, for 30 days at most: the route’s pattern, no query, no content, no address.';
-COMMENT ON COLUMN key_requests.tool IS 'Of a call of a tool.';
+COMMENT ON TABLE key_usage IS 'Requests of each key by hour and outcome, for a day.';
+COMMENT ON COLUMN key_usage.code IS 'Code of the refusal, such as rate_limited, or the status where it has none; empty: not refused.';
+COMMENT ON COLUMN key_usage.last_route IS 'Method and pattern of the last of them: no query, no content, no address.';
 
 CREATE TABLE kontakt_aliases (
   alias_key text COLLATE "C" NOT NULL,

@@ -19,6 +19,11 @@ declare module '*/assets/dashboard.js' {
   export default text
 }
 
+declare module 'idiomorph/dist/idiomorph.min.js' {
+  const text: string
+  export default text
+}
+
 declare module 'swagger-ui-dist/swagger-ui-bundle.js' {
   const text: string
   export default text

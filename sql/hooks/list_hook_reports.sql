@@ -1,4 +1,5 @@
--- How each webhook subscription fares, or one of them. Counts end at count_max.
+-- How each webhook subscription fares, or one of them. Counts end at count_max. The last attempt is that of the newest event
+-- that was tried. behind_since: when the oldest event that was not tried yet got its cursor.
 --
 -- $1 id?
 -- $2 count_max
@@ -22,14 +23,35 @@ select hook_subscriptions.id, hook_subscriptions.target_url, hook_subscriptions.
     where hook_outstanding.subscription_id = hook_subscriptions.id and hook_outstanding.due_at is null
     limit $2) as counted) as failed,
   count_events_at_most(hook_subscriptions.event_types, hook_subscriptions.cursor, 9223372036854775807, $2) as behind,
-  last.started_at as tried_at, last.status, last.error_class, last.excerpt
+  last.cursor as tried_cursor, last.started_at as tried_at, last.status, last.error_class, last.excerpt, arrived.delivered_at,
+  first_behind.sequenced_at as behind_since
 from hook_subscriptions
 left join lateral (
-  select hook_attempts.started_at, hook_attempts.status, hook_attempts.error_class, hook_attempts.excerpt
+  select hook_attempts.cursor, hook_attempts.started_at, hook_attempts.status, hook_attempts.error_class,
+    hook_attempts.excerpt
   from hook_attempts
   where hook_attempts.subscription_id = hook_subscriptions.id
   order by hook_attempts.cursor desc, hook_attempts.started_at desc
   limit 1
 ) as last on true
+left join lateral (
+  select hook_attempts.started_at as delivered_at
+  from hook_attempts
+  where hook_attempts.subscription_id = hook_subscriptions.id and hook_attempts.outcome = 'd'
+  order by hook_attempts.cursor desc, hook_attempts.started_at desc
+  limit 1
+) as arrived on true
+left join lateral (
+  select min(next.sequenced_at) as sequenced_at
+  from unnest(hook_subscriptions.event_types) as wanted (event_type)
+  cross join lateral (
+    select event_cursors.sequenced_at
+    from event_cursors
+    where (event_cursors.event_type, event_cursors.cursor) > (wanted.event_type, hook_subscriptions.cursor)
+      and (event_cursors.event_type, event_cursors.cursor) < (wanted.event_type, 9223372036854775807)
+    order by event_cursors.event_type, event_cursors.cursor
+    limit 1
+  ) as next
+) as first_behind on true
 where hook_subscriptions.deleted_at is null and ($1 is null or hook_subscriptions.id = $1)
 order by hook_subscriptions.created_at desc, hook_subscriptions.id desc;

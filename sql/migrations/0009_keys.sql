@@ -40,29 +40,16 @@ comment on column rate_windows.granted is 'Requests granted by the last statemen
 comment on column rate_windows.earlier is 'By second: requests granted before it, since the row was made.';
 comment on column rate_windows.total is 'Requests granted since the row was made.';
 
--- What each key asked for lately, over all processes. Unlogged like rate_windows: the log has it all, and a crash of
--- the server forgets no more than this list.
-create unlogged table key_requests (
-  key_id uuid not null,
-  id bigint generated always as identity,
-  at instant not null,
-  request_id text not null,
-  method text not null,
-  route text not null,
-  tool text,
-  status integer not null,
-  duration_ms integer not null,
-  primary key (key_id, id)
-);
-comment on table key_requests is
-  'The last requests of each key, about 30, for 30 days at most: the route’s pattern, no query, no content, '
-  'no address.';
-comment on column key_requests.tool is 'Of a call of a tool.';
-
-create unlogged table key_request_counts (
+-- What each key asked for. Unlogged like rate_windows: the log has it all, and a crash of the server forgets a day of counts.
+create unlogged table key_usage (
   key_id uuid not null,
   hour instant not null,
+  code text not null check (length(code) <= 60),
   requests integer not null,
-  primary key (key_id, hour)
+  last_at instant not null,
+  last_route text not null,
+  primary key (key_id, hour, code)
 );
-comment on table key_request_counts is 'Requests of each key by hour, for a day.';
+comment on table key_usage is 'Requests of each key by hour and outcome, for a day.';
+comment on column key_usage.code is 'Code of the refusal, such as rate_limited, or the status where it has none; empty: not refused.';
+comment on column key_usage.last_route is 'Method and pattern of the last of them: no query, no content, no address.';

@@ -7,7 +7,7 @@
 -- $2 retry_ms   until they are due again for the first time; then twice as long, 32 times at most
 -- $3 row_limit
 --
--- @uses owner_notices_created_idx, owner_notices_pkey, hook_subscriptions_pkey
+-- @uses owner_notices_created_idx, owner_notices_pkey, hook_subscriptions_pkey, hook_attempts_pkey
 -- @not_null id, created_at: of a row that was claimed
 prepare claim_owner_notices (boolean, integer, integer) as
 with due as materialized (
@@ -39,8 +39,15 @@ claimed as (
   returning owner_notices.id, owner_notices.failures, owner_notices.created_at, owner_notices.subscription_id
 )
 select claimed.id, claimed.failures, claimed.created_at, claimed.subscription_id, hook_subscriptions.label,
-  hook_subscriptions.target_url, hook_subscriptions.failing_since,
+  hook_subscriptions.target_url, hook_subscriptions.failing_since, last.status, last.error_class,
   notice_settings.mail_to, notice_settings.language
 from claimed
 cross join notice_settings
-left join hook_subscriptions on hook_subscriptions.id = claimed.subscription_id;
+left join hook_subscriptions on hook_subscriptions.id = claimed.subscription_id
+left join lateral (
+  select hook_attempts.status, hook_attempts.error_class
+  from hook_attempts
+  where hook_attempts.subscription_id = claimed.subscription_id
+  order by hook_attempts.cursor desc, hook_attempts.started_at desc
+  limit 1
+) as last on true;

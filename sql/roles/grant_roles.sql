@@ -72,7 +72,7 @@ declare
   people constant text := 'leads, lead_analyses, haushalte, appointments, meeting_intelligence, signals';
   feed constant text := 'events, event_cursors, event_types, feed, feed_state, sample_events';
   hooks constant text := 'hook_subscriptions, hook_outstanding, leader';
-  limits constant text := 'rate_windows, key_requests, key_request_counts';
+  limits constant text := 'rate_windows, key_usage';
   schema constant text := 'schema_migrations, schema_functions';
   secrets constant text[] := array[
     'api_keys.digest', 'hook_subscriptions.secret', 'hook_subscriptions.old_secret', 'owner_sessions.digest'];

@@ -1,18 +1,22 @@
 // Puts the dashboard together: the owner's password, and what the pages know of the running service.
-
-import { listConfig } from '../config/print.ts'
-import { type Config, environment } from '../config/settings.ts'
+import { readFileSync } from 'node:fs'
+import type { Config } from '../config/settings.ts'
 import type { Dashboard } from '../dashboard/dashboard.ts'
 import { schemaVersion } from '../db/schema_files.ts'
 import { lazy } from '../lib/lazy.ts'
+import { withTimeout } from '../lib/timeout.ts'
 import { hashPassword, type PasswordHash } from '../model/password.ts'
+import { literalAddress } from '../model/target_url.ts'
 import type { Faults } from '../observability/recent_errors.ts'
+import { type SentTest, sendTestEvent } from '../operations/hooks.ts'
 import type { NoticeDefaults } from '../operations/notices.ts'
+import { lookupAll } from '../runtime/lookup.ts'
+import { openSender } from '../sending/sender.ts'
+import { openSigner } from '../sending/signature.ts'
 import { version } from '../version.ts'
 import { readForm } from './http/body.ts'
 import { openThrottle } from './http/throttle.ts'
 import type { RestService } from './rest/answer.ts'
-import { openEventStream } from './rest/event_stream.ts'
 
 export type DashboardDeps = {
   config: Config
@@ -22,7 +26,7 @@ export type DashboardDeps = {
   /** SQL files in the place of embedded ones. */
   overridden: readonly string[]
   faults: Faults
-  recordRequests(): Promise<void>
+  recordUsage(): Promise<void>
   owner: PasswordHash | undefined
   isForwardedSecurely(request: Request): boolean
 }
@@ -54,7 +58,8 @@ const aboutOf = ({ config, overridden }: DashboardDeps) => ({
   roles: config.ROLES,
   retentionDays: config.EVENT_RETENTION_DAYS,
   overridden,
-  settings: listConfig(config, environment()),
+  requestsPerMinuteMax: config.RATE_LIMIT_PER_MINUTE,
+  isEmbedded: config.DATABASE_URL === undefined,
   notices: noticeDefaults(config),
 })
 
@@ -67,10 +72,32 @@ function once(report: () => void): () => void {
   }
 }
 
+// Of a name that the owner has just entered: the page waits for the answer.
+const lookupMs = 2_000
+
+/** By this process itself, over a connection of its own: it shares nothing with deliveries. */
+async function sendTest(
+  { config, service }: DashboardDeps,
+  id: string,
+  eventType: string | null,
+): Promise<SentTest | null> {
+  const { database, hookSettings } = service
+  const sender = openSender({
+    allowedNetworks: hookSettings.allowedNetworks,
+    ca: config.WEBHOOK_CA_FILE && readFileSync(config.WEBHOOK_CA_FILE, 'utf8'),
+  })
+  try {
+    const signer = openSigner(hookSettings.secretsKeys.map(key => Buffer.from(key)))
+    return await sendTestEvent({ database, sender, signer }, id, eventType)
+  } finally {
+    sender.close()
+  }
+}
+
 async function openPages(deps: DashboardDeps): Promise<Dashboard> {
   const { openDashboard } = await import('../dashboard/dashboard.ts')
   const { service, origin, owner, isForwardedSecurely } = deps
-  const { database, log, streams, hookSettings, clientOf, requestTimeoutMs } = service
+  const { database, log, hookSettings, clientOf, requestTimeoutMs } = service
   return openDashboard({
     database,
     log,
@@ -85,12 +112,15 @@ async function openPages(deps: DashboardDeps): Promise<Dashboard> {
     isSecure: request => origin.startsWith('https:') || isForwardedSecurely(request),
     throttle: openThrottle(undefined, signInsMax),
     async recordUses() {
-      await Promise.all([service.authentication.keyRing.recordUses(), deps.recordRequests()])
+      await Promise.all([service.authentication.keyRing.recordUses(), deps.recordUsage()])
     },
     readForm: request => readForm(request, requestTimeoutMs / 2),
-    followFeed: async (request, query, isAllowed) =>
-      (await openEventStream(database, query, streams.open(request, 'owner', isAllowed))).stream,
-    openStream: (request, isAllowed) => streams.open(request, 'owner', isAllowed),
+    sendTest: (id, eventType) => sendTest(deps, id, eventType),
+    async isResolved(host) {
+      const address = literalAddress(host)
+      const found = await withTimeout(lookupAll(host), lookupMs).catch(() => [])
+      return address !== undefined || found.length > 0
+    },
   })
 }
 

@@ -11,12 +11,11 @@ import { ConfigError } from '../lib/config_error.ts'
 import { readOnly } from '../lib/error_code.ts'
 import type { HookSettings } from '../model/hook.ts'
 import type { PasswordHash } from '../model/password.ts'
-import { gatherRequests } from '../observability/gathered_requests.ts'
 import type { Log } from '../observability/log.ts'
 import { unwatched, type WatchDatabase } from '../observability/metrics/count.ts'
 import { recordRecentErrors } from '../observability/recent_errors.ts'
-import { openKeyRequestRecorder, requestsShown } from '../operations/key_requests.ts'
 import { type KeyRing, openKeyRing } from '../operations/key_ring.ts'
+import { type KeyUsage, openKeyUsage } from '../operations/key_usage.ts'
 import { openRateLimit } from '../operations/rate_limit.ts'
 import { openSecretsKeys } from '../secrets/secrets_key.ts'
 import { type ApiData, applicationName, openApiData } from './api_data.ts'
@@ -46,7 +45,7 @@ export type StartOptions = {
 
 const useRecordingMs = 60_000
 // How late a page sees what another process answered.
-const requestRecordingMs = 5_000
+const usageRecordingMs = 5_000
 
 const migrating = { applicationName: `${applicationName} migrate` }
 
@@ -145,12 +144,10 @@ async function openAccess(config: Config, data: ApiData, log: Log, cleanup: Clea
   }
 }
 
-type Requests = ReturnType<typeof openKeyRequestRecorder>
-
 /** Writes what requests leave behind: when a key was used last, and what it asked for. */
-function startRecording(keyRing: KeyRing, requests: Requests, log: Log, cleanup: Cleanup) {
+function startRecording(keyRing: KeyRing, usage: KeyUsage, log: Log, cleanup: Cleanup) {
   cleanup.add(recordEvery(useRecordingMs, keyRing.recordUses, 'last use of keys', log))
-  cleanup.add(recordEvery(requestRecordingMs, requests.record, 'requests of keys', log))
+  cleanup.add(recordEvery(usageRecordingMs, usage.record, 'usage of keys', log))
 }
 
 /** In the opposite order: answers close their connections, streams end, the server stops. */
@@ -168,18 +165,17 @@ export async function startService(
   { passwordHash, notReadyReason = () => undefined, watch = unwatched }: StartOptions = {},
 ): Promise<RunningService> {
   const recent = recordRecentErrors(log)
-  const gathered = gatherRequests(log, requestsShown)
   const cleanup = openCleanup()
   cleanup.add(recent.end)
-  cleanup.add(gathered.end)
   try {
     // A tenth of a second of work, done while the rest opens.
     const owner = passwordHash ?? ownerPassword(config)
     const data = await openApiData(config, url, log, watch, cleanup)
     const { database, overridden, requestTimeoutMs } = data
     const access = await openAccess(config, data, log, cleanup)
-    const requests = openKeyRequestRecorder(database, gathered.takeRequests)
-    startRecording(access.authentication.keyRing, requests, log, cleanup)
+    const usage = openKeyUsage(log, database)
+    cleanup.add(usage.end)
+    startRecording(access.authentication.keyRing, usage, log, cleanup)
     const clients = clientReader(config.TRUSTED_PROXIES, header =>
       log.event('proxy_untrusted', { header }),
     )
@@ -190,7 +186,7 @@ export async function startService(
       service,
       overridden,
       faults: recent.faults,
-      recordRequests: requests.record,
+      recordUsage: usage.record,
       owner: await owner,
       isForwardedSecurely,
     }

@@ -2,55 +2,58 @@
 // may keep them for ever.
 import { createHash } from 'node:crypto'
 import { brotliCompressSync, gzipSync } from 'node:zlib'
+import idiomorph from 'idiomorph/dist/idiomorph.min.js' with { type: 'text' }
 import { acceptsCoding } from '../lib/accepts_coding.ts'
 import style from './assets/dashboard.css' with { type: 'text' }
 import script from './assets/dashboard.js' with { type: 'text' }
 import { tabIcons } from './icons.ts'
 
-type Asset = { name: string; type: string; body: string }
+type Asset = { type: string; body: string }
 
-const assets: Asset[] = [
-  { name: 'dashboard.css', type: 'text/css; charset=utf-8', body: style },
-  { name: 'dashboard.js', type: 'text/javascript; charset=utf-8', body: script as string },
-  { name: 'well.svg', type: 'image/svg+xml', body: tabIcons.well },
-  { name: 'trouble.svg', type: 'image/svg+xml', body: tabIcons.trouble },
-]
+const makeScript = () => `${idiomorph}\n${script}`
 
-const pathOf = ({ name, body }: Asset) =>
-  `/dashboard/assets/${createHash('sha256').update(body).digest('hex').slice(0, 12)}/${name}`
+const assets: Record<string, Asset> = {
+  'dashboard.css': { type: 'text/css; charset=utf-8', body: style },
+  // Idiomorph: 0BSD, https://github.com/bigskysoftware/idiomorph
+  'dashboard.js': { type: 'text/javascript; charset=utf-8', body: makeScript() },
+  'well.svg': { type: 'image/svg+xml', body: tabIcons.well },
+  'trouble.svg': { type: 'image/svg+xml', body: tabIcons.trouble },
+}
 
-const byPath = new Map(assets.map(asset => [pathOf(asset), asset]))
-const pathEnding = (ending: string) => [...byPath.keys()].find(path => path.endsWith(ending)) ?? ''
+export const assetsPath = '/dashboard/assets/'
 
-export const stylePath = pathEnding('.css')
-export const scriptPath = pathEnding('.js')
-export const iconPaths = { well: pathEnding('/well.svg'), trouble: pathEnding('/trouble.svg') }
+const pathOf = (name: string) => {
+  const hash = createHash('sha256').update(assets[name]?.body ?? '')
+  return `${assetsPath}${hash.digest('hex').slice(0, 12)}/${name}`
+}
 
-const packers = { br: brotliCompressSync, gzip: gzipSync }
+export const stylePath = pathOf('dashboard.css')
+export const scriptPath = pathOf('dashboard.js')
+export const iconPaths = { well: pathOf('well.svg'), trouble: pathOf('trouble.svg') }
+
+const byPath = new Map(Object.entries(assets).map(([name, asset]) => [pathOf(name), asset]))
+
 // The smaller one first.
-const encodings = ['br', 'gzip'] as const
-type Encoding = (typeof encodings)[number]
+const packers = { br: brotliCompressSync, gzip: gzipSync }
+type Coding = keyof typeof packers
 const packed = new Map<string, Uint8Array<ArrayBuffer>>()
 
 /** Compressed at the first request, and remembered. */
-function bodyOf({ name, body }: Asset, encoding: Encoding): Uint8Array<ArrayBuffer> {
-  const key = `${name} ${encoding}`
-  const known = packed.get(key)
-  if (known) return known
-  const made = new Uint8Array(packers[encoding](body))
-  packed.set(key, made)
-  return made
+function bodyOf(path: string, { body }: Asset, coding: Coding): Uint8Array<ArrayBuffer> {
+  const key = `${path} ${coding}`
+  const known = packed.get(key) ?? new Uint8Array(packers[coding](body))
+  packed.set(key, known)
+  return known
 }
 
-/** The asset at a path, or nothing. */
-export function assetResponse(request: Request, path: string): Response | undefined {
+export function assetResponse(request: Request, path: string): Response {
   const asset = byPath.get(path)
-  if (!asset) return undefined
-  const encoding = encodings.find(one => acceptsCoding(request, one))
-  return new Response(encoding ? bodyOf(asset, encoding) : asset.body, {
+  if (!asset) return new Response(null, { status: 404 })
+  const coding = (Object.keys(packers) as Coding[]).find(one => acceptsCoding(request, one))
+  return new Response(coding ? bodyOf(path, asset, coding) : asset.body, {
     headers: {
       'content-type': asset.type,
-      ...(encoding && { 'content-encoding': encoding }),
+      ...(coding && { 'content-encoding': coding }),
       vary: 'accept-encoding',
       'cache-control': 'public, max-age=31536000, immutable',
       'x-content-type-options': 'nosniff',

@@ -1,24 +1,17 @@
-// What pages know: of the running service, and of the request they answer.
-
+// What pages know: of the running service, and of the request that they answer.
 import type { Throttle } from '../api/http/throttle.ts'
 import type { Database } from '../db/database.ts'
-import type { EventType } from '../model/event_type.ts'
 import type { HookSettings } from '../model/hook.ts'
+import type { HookHealth } from '../model/hook_health.ts'
 import type { PasswordHash } from '../model/password.ts'
 import type { Log } from '../observability/log.ts'
 import type { Faults } from '../observability/recent_errors.ts'
 import type { HookReport } from '../operations/deliveries.ts'
+import type { SentTest } from '../operations/hooks.ts'
 import type { NoticeDefaults } from '../operations/notices.ts'
 import type { OwnerAction } from '../operations/owner_actions.ts'
 import type { Html } from './html.ts'
 import type { Texts } from './texts.ts'
-
-/** Where its value is from: `file` is one that the service made and keeps. */
-type SettingLine = {
-  name: string
-  value: string
-  source: 'default' | 'environment' | 'file'
-}
 
 /** What the pages show of the process that serves the dashboard. */
 export type About = {
@@ -28,17 +21,12 @@ export type About = {
   schemaVersion: number
   roles: readonly string[]
   retentionDays: number
+  requestsPerMinuteMax: number
+  /** The database's server is started by the service itself. */
+  isEmbedded: boolean
+  /** SQL files in the place of embedded ones. */
   overridden: readonly string[]
-  settings: readonly SettingLine[]
-  /** Ways to the owner as the settings have them. */
   notices: NoticeDefaults
-}
-
-type Stream = {
-  isWanted(): Promise<boolean>
-  /** Or until events were sequenced. */
-  waitForEvents(milliseconds: number): Promise<void>
-  end(): void
 }
 
 /** What the dashboard needs of the running service. */
@@ -49,12 +37,16 @@ export type Serving = {
   owner: PasswordHash | undefined
   /** How webhooks are made; without keys in it there is nowhere to keep a secret. */
   hookSettings: HookSettings
+  /** Sends a test event at once, as sendTestEvent does. */
+  sendTest(hookId: string, eventType: string | null): Promise<SentTest | null>
+  /** Whether the name of a host leads anywhere at the moment. */
+  isResolved(host: string): Promise<boolean>
   /** Where clients reach the service. */
   origin: string
   about: About
   /** Of this process since it started. */
   faults: Faults
-  /** The client a sign-in counts for. */
+  /** The client that a sign-in counts for. */
   clientOf(request: Request): string
   /** Whether the browser's connection is encrypted, as far as is known. */
   isSecure(request: Request): boolean
@@ -66,60 +58,56 @@ export type Serving = {
   /** Writes down which keys were used since the last time, and for what. */
   recordUses(): Promise<void>
   readForm(request: Request): Promise<URLSearchParams>
-  /** The feed from a cursor on, for as long as `isAllowed` says so. */
-  followFeed(
-    request: Request,
-    query: { after: number; types: EventType[] | null },
-    isAllowed: () => Promise<boolean>,
-  ): Promise<ReadableStream<Uint8Array>>
-  /** A stream of our own, counted with the others. Throws rate_limited when too many are open. */
-  openStream(request: Request, isAllowed: () => Promise<boolean>): Stream
 }
 
-/** What the owner chose; auto: what the browser's system says. */
-export type Theme = 'auto' | 'light' | 'dark'
+/** A request, in the reader's language. */
+export type Visit = { request: Request; requestId: string; url: URL; texts: Texts }
 
 /** What came of an action, for the page that it led to. */
-export type Done = { name: string; count?: number }
+export type Done = { name: string; count: number }
 
-/** Where an action leads, and what is said there once. */
-export type Next = { path: string; done: Done }
+export type ShownHook = HookReport & { health: HookHealth; name: string }
 
-export type Context = {
+/** A visit of the owner. */
+export type Context = Visit & {
   serving: Serving
   database: Database
-  texts: Texts
-  request: Request
-  url: URL
-  theme: Theme
   done: Done | null
   /** Parts of the path that the route names. */
   parameters: Record<string, string>
-  /** Of this session: every form carries it back. */
+  /** Of this session and this answer: every form carries it back. */
   csrf: string
-  /** All subscriptions, for the banner and for their names. */
-  hooks: HookReport[]
+  /** All subscriptions, those with the most urgent problem first. */
+  hooks: ShownHook[]
   /** Notes what the owner did; `subject` is the id of a key or a subscription, `name` that of one that is gone. */
-  note(action: OwnerAction, subject?: string | null, name?: string): Promise<void>
+  note(action: OwnerAction, subject?: string, name?: string): Promise<void>
 }
 
-export type Page = {
+export type Area = keyof Texts['pages']
+
+export type DashboardPage = {
   title: string
+  area: Area
   content: Html
-  /** 200 where nothing is said. */
+  /** 200 where nothing is given. */
   status?: number
-  /** Which entry of the navigation it belongs to. */
-  area?: keyof Texts['pages']
   /** The page above it. */
   trail?: { path: string; text: string }
-  /** Stand next to the title. */
-  actions?: Html
-  /** Shows what is shown once: nothing on it leads to the same page again. */
+  /** Next to the title. */
+  actions?: Html | false
+  /** It follows what happens: the path where it is found, and how often it is asked for. */
+  live?: { path: string; everyMs: number }
+  /** Shows what is shown once: it is not left by mistake. */
   isOnce?: boolean
-  /** What was sent did not arrive: what was typed is kept. */
-  isRefused?: boolean
-  /** Names those in trouble itself: no banner does. */
-  isAboutTrouble?: boolean
-  /** Says itself that nothing is delivered while no worker runs. */
-  isAboutWorker?: boolean
 }
+
+/** Where an action leads, and what is said there once. */
+export type Next = { path: string; done?: Partial<Done> }
+
+/** Null: what it is about does not exist. */
+export type Show = (context: Context) => Promise<DashboardPage | Next | null>
+export type Act = (
+  context: Context,
+  fields: URLSearchParams,
+) => Promise<DashboardPage | Next | null>
+export type Route = { path: string; show?: Show; act?: Act }

@@ -6,11 +6,9 @@ const shapes = {
   webhooks: 'M4 12h11M11 7l5 5-5 5M20 4v16',
   events: 'M13 2L5 14h6l-1 8 8-12h-6z',
   keys: 'M15 9a5 5 0 1 0-4.6 5L13 16.5h3v3h3v-4l-4.3-4.3A5 5 0 0 0 15 9zM8.5 8.5h.01',
-  connect: 'M9 3v5M15 3v5M6 8h12v3a6 6 0 0 1-12 0zM12 17v4',
-  notices: 'M6 16V11a6 6 0 0 1 12 0v5l2 2H4zM10 21h4',
   privacy: 'M12 3l8 3v6c0 5-3.5 8-8 9-4.5-1-8-4-8-9V6zM9 12l2 2 4-4',
-  status: 'M4 5h16v6H4zM4 13h16v6H4zM7 8h.01M7 16h.01',
-  more: 'M5 12h.01M12 12h.01M19 12h.01',
+  system: 'M4 5h16v6H4zM4 13h16v6H4zM7 8h.01M7 16h.01',
+  docs: 'M5 4h10l4 4v12H5zM9 12h6M9 16h6',
   brand: 'M4 6l4 12 4-9 4 9 4-12',
 }
 

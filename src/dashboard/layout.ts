@@ -1,35 +1,25 @@
-// The frame around every page: navigation, banner, language, theme, sign-out.
-
+// The frame around every page: navigation, banner, language, sign-out.
+import { needsOwner } from '../model/hook_health.ts'
 import { iconPaths, scriptPath, stylePath } from './assets.ts'
-import { banner, inTrouble } from './banner.ts'
-import type { Context, Page, Theme } from './context.ts'
+import type { Area, Context, DashboardPage, Visit } from './context.ts'
 import { ownPage } from './guard.ts'
 import { type Html, html } from './html.ts'
-import { type IconName, icon } from './icons.ts'
-import { form } from './parts.ts'
-import type { Texts } from './texts.ts'
+import { icon } from './icons.ts'
+import { button, form } from './parts.ts'
+import { pulseOf } from './reply.ts'
+import { toTheMinute } from './times.ts'
 
-type Frame = {
-  texts: Texts
-  name: string
-  title: string
-  body: Html
-  theme: Theme
-  troubled?: number
-}
+type Frame = { name: string; title: string; body: Html; troubled?: number }
 
-const documentOf = ({
-  texts,
-  name,
-  title,
-  body,
-  theme,
-  troubled = 0,
-}: Frame): Html => html`<!doctype html>
-<html lang="${texts.language}"${theme !== 'auto' && html` data-theme="${theme}"`}>
+const documentOf = (
+  { texts }: Pick<Visit, 'texts'>,
+  { name, title, body, troubled = 0 }: Frame,
+): Html => html`<!doctype html>
+<html lang="${texts.language}">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
 <title>${troubled > 0 && `(${troubled}) `}${title} · ${name}</title>
 <link rel="stylesheet" href="${stylePath}">
 <link rel="icon" type="image/svg+xml" href="${troubled > 0 ? iconPaths.trouble : iconPaths.well}">
@@ -42,159 +32,94 @@ ${body}
 </html>
 `
 
-type Area = keyof Texts['pages']
-
 const paths: Record<Area, string> = {
   overview: '/dashboard',
   webhooks: '/dashboard/webhooks',
   events: '/dashboard/events',
   keys: '/dashboard/keys',
-  connect: '/dashboard/connect',
-  notices: '/dashboard/notices',
-  privacy: '/dashboard/erasure',
-  status: '/dashboard/status',
+  privacy: '/dashboard/privacy',
+  system: '/dashboard/system',
 }
-/** Which entry of the navigation a page belongs to. */
-export const areaOf = (path: string): Area | undefined =>
-  (Object.keys(paths) as Area[]).findLast(
-    area => path === paths[area] || path.startsWith(`${paths[area]}/`),
-  )
-
-/** The area whose first page this is. */
-export const areaAt = (path: string): Area | undefined =>
-  (Object.keys(paths) as Area[]).find(area => path === paths[area])
-
+const areas = Object.keys(paths) as Area[]
+// The others stand below the page on a narrow screen.
 const mainAreas: Area[] = ['overview', 'webhooks', 'events', 'keys']
-const otherAreas: Area[] = ['connect', 'notices', 'privacy', 'status']
 
-/** With what they did not get and will not get by itself, too: as many as the overview says. */
-export const needingOwner = (context: Pick<Context, 'hooks'>) => [
-  ...inTrouble(context),
-  ...context.hooks.filter(
-    ({ active, consecutive_failures, failed, missed_to }) =>
-      active && consecutive_failures === 0 && (failed > 0 || missed_to !== null),
-  ),
-]
+/** Which entry of the navigation a page belongs to. */
+export const areaOf = (path: string): Area =>
+  areas.findLast(area => path === paths[area] || path.startsWith(`${paths[area]}/`)) ?? 'overview'
 
-const entry = ({ texts }: Context, area: Area, current: Page['area'], count: number): Html =>
-  html`<li><a href="${paths[area]}"${area === current && html` aria-current="page"`}>${icon(area as IconName)}<span>${texts.pages[area]}</span>${area === 'webhooks' && html`<span id="live-count" data-live>${count > 0 && html`<span class="count" title="${texts.overview.trouble(count)}">${count}</span>`}</span>`}</a></li>\n`
+const inTrouble = ({ hooks }: Pick<Context, 'hooks'>) =>
+  hooks.filter(({ health }) => needsOwner(health))
 
-const themes = ['auto', 'light', 'dark'] as const
-
-/** Back to the same page, with the same filter. */
-function switches({ texts, theme }: Pick<Context, 'texts' | 'theme'>, back: string): Html {
-  const query = `?back=${encodeURIComponent(back)}`
+const languageLink = ({ texts }: Pick<Visit, 'texts'>, back: string): Html => {
   const { code, name } = texts.other
-  const theming = themes.map(
-    one =>
-      html`<a href="/dashboard/theme/${one}${query}"${one === theme && html` aria-current="true"`}>${texts.themes[one]}</a> `,
-  )
-  return html`<p><a href="/dashboard/language/${code}${query}" hreflang="${code}" lang="${code}">${name}</a></p>
-<p>${theming}</p>`
+  return html`<a href="/dashboard/language/${code}?back=${encodeURIComponent(back)}" hreflang="${code}" lang="${code}">${name}</a>`
 }
 
-const keys = [
-  'g o',
-  'g w',
-  'g e',
-  'g k',
-  'g c',
-  'g n',
-  'g p',
-  'g s',
-  'j',
-  'k',
-  'Enter',
-  '/',
-  '?',
-] as const
-
-/** Keys work where scripts run; there a button shows them, too. */
-const keyboardHelp = ({ texts }: Context): Html =>
-  html`<dialog id="keyboard" aria-labelledby="keyboard-title"><h2 id="keyboard-title">${texts.keyboard.title}</h2>
-<dl>${keys.map(key => html`<div><dt>${key.split(' ').map(one => html`<kbd>${one}</kbd> `)}</dt><dd>${texts.keyboard.keys[key]}</dd></div>`)}</dl>
-<p><label><input type="checkbox" checked> ${texts.keyboard.use}</label></p>
-<form method="dialog"><button autofocus>${texts.keyboard.close}</button></form></dialog>`
-
-const foot = (context: Context, isOnce: boolean): Html => html`<div class="foot">
-<button type="button" class="plain only-wide" data-keyboard hidden>${context.texts.keyboard.title} <kbd>?</kbd></button>
-${!isOnce && switches(context, ownPage(context.url.pathname + context.url.search))}
-<p><a href="/docs">API</a></p>
-${form(context, '/dashboard/sign-out', html`<button class="plain">${context.texts.signOut}</button>`, { inline: true })}
-</div>`
-
-const navigation = (context: Context, { area, isOnce = false }: Page): Html => {
-  const { texts, serving } = context
+function navigation(context: Context, { area, isOnce }: DashboardPage): Html {
+  const { texts, serving, url } = context
+  const troubled = inTrouble(context).length
+  const count =
+    troubled > 0 && html`<span class="count" title="${texts.trouble(troubled)}">${troubled}</span>`
+  const entry = (one: Area) =>
+    html`<li${!mainAreas.includes(one) && html` class="more"`}><a href="${paths[one]}"${one === area && html` aria-current="page"`}>${icon(one)}<span>${texts.pages[one]}</span>${one === 'webhooks' && count}</a></li>\n`
   const { workspace } = serving.about
-  const entries = (areas: Area[]) =>
-    areas.map(one =>
-      entry(context, one, area, one === 'webhooks' ? needingOwner(context).length : 0),
-    )
   return html`<header class="side">
 <a class="brand" href="/dashboard" title="${workspace}">${icon('brand')}<span>${workspace}</span></a>
-<nav aria-label="${texts.navigation}">
-<ul class="main">${entries(mainAreas)}<li class="only-narrow"><a href="#more">${icon('more')}<span>${texts.moreAreas}</span></a></li></ul>
-<ul class="more">${entries(otherAreas)}</ul>
-</nav>
-${foot(context, isOnce)}
+<nav aria-label="${texts.navigation}"><ul>
+${areas.map(entry)}<li class="more"><a href="/docs">${icon('docs')}<span>${texts.docs}</span></a></li>
+</ul></nav>
+<div class="foot">${!isOnce && languageLink(context, ownPage(url.pathname + url.search))}
+${form(context, '/dashboard/sign-out', button(texts.signOut, 'plain'), 'inline')}</div>
 </header>`
 }
 
-/** On a narrow screen what the side bar has no room for stands below the page. */
-const narrowFoot = (context: Context, { area, isOnce = false }: Page): Html =>
-  html`<footer class="page-foot only-narrow" id="more"><nav aria-label="${context.texts.moreAreas}"><ul>${otherAreas.map(one => html`<li><a href="${paths[one]}"${one === area && html` aria-current="page"`}>${context.texts.pages[one]}</a></li>\n`)}</ul></nav>
-${foot(context, isOnce)}</footer>`
+/** What an open page follows. */
+const followed = ({
+  title,
+  content,
+  trail,
+  actions,
+}: DashboardPage): Html => html`${trail && html`<p class="trail"><a href="${trail.path}">${trail.text}</a></p>`}
+<div class="head"><h1>${title}</h1>${actions && html`<div class="actions">${actions}</div>`}</div>
+${content}`
 
-export const hasActiveHook = ({ hooks }: Pick<Context, 'hooks'>): boolean =>
-  hooks.some(({ active }) => active)
+export const pulseOfPage = (context: Context, page: DashboardPage): string =>
+  pulseOf(html`${inTrouble(context).length} ${followed(page)}`)
 
-/** That the service runs, and no process seems to deliver at the moment. */
-export const unseenText = ({ texts: { status } }: Pick<Context, 'texts'>): Html =>
-  html`<strong>${status.idle}</strong> ${status.unseenText}`
-
-export const framed = (context: Context, page: Page): Html => {
-  const { title, content, trail, actions, isOnce, isRefused } = page
+/** `etag` of a page that is live. */
+export function framed(context: Context, page: DashboardPage, etag = ''): Html {
   const { texts, url } = context
-  return documentOf({
-    texts,
+  const { title, isOnce, live } = page
+  const main =
+    live && html` data-live="${live.path}" data-every="${live.everyMs}" data-etag="${etag}"`
+  return documentOf(context, {
     name: context.serving.about.workspace,
     title,
-    theme: context.theme,
-    troubled: needingOwner(context).length,
+    troubled: inTrouble(context).length,
     body: html`<div class="frame">
 ${navigation(context, page)}
-<div class="page">
-<div id="live-banner" data-live>${banner(context, page)}</div>
-<main id="content" tabindex="-1"${isOnce && html` data-once`}${isRefused && html` data-refused`}>
-${trail && html`<p class="trail"><a href="${trail.path}">${trail.text}</a></p>`}
-<div class="head"><h1>${title}</h1>${actions && html`<div class="actions">${actions}</div>`}</div>
-${content}
+<main id="content" tabindex="-1"${main}${isOnce && html` data-once`}>
+${followed(page)}
 </main>
-<template id="session-over"><p id="over" class="notice warn" role="status">${texts.events.over} <a href="/dashboard/sign-in?next=${url.pathname}">${texts.signIn.title}</a></p></template>
-<template id="page-stale"><p id="stale" class="notice warn" role="status">${texts.events.stale}</p></template>
-${narrowFoot(context, page)}
-</div>
-</div>
-${keyboardHelp(context)}`,
+<template id="session-over">${overNotice(context, url.pathname)}</template>
+<template id="no-answer"><p class="notice warn" role="status">${texts.noAnswer} ${toTheMinute(context, new Date())}</p></template>
+</div>`,
   })
 }
 
+const overNotice = ({ texts }: Context, path: string): Html =>
+  html`<p class="notice warn" role="status">${texts.over} <a href="/dashboard/sign-in?next=${path}">${texts.signIn.title}</a></p>`
+
 /** For a visitor who is not signed in: nothing of the workspace. */
-export const bare = (
-  reader: Pick<Context, 'texts' | 'theme'>,
-  title: string,
-  content: Html,
-  back = '/dashboard',
-): Html =>
-  documentOf({
-    texts: reader.texts,
-    name: reader.texts.product,
+export const bare = (visit: Visit, title: string, content: Html, back = '/dashboard'): Html =>
+  documentOf(visit, {
+    name: visit.texts.product,
     title,
-    theme: reader.theme,
     body: html`<main class="narrow card" id="content" tabindex="-1">
-<p class="muted">${reader.texts.product}</p>
+<p class="muted">${visit.texts.product}</p>
 <h1>${title}</h1>
 ${content}
-</main>
-<footer class="foot">${switches(reader, back)}</footer>`,
+<p class="foot">${languageLink(visit, back)}</p>
+</main>`,
   })

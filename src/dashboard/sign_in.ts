@@ -1,93 +1,92 @@
 // Signing in and out.
 import { isPassword } from '../model/password.ts'
 import { closeSession, openSession } from '../operations/owner_sessions.ts'
-import type { Serving, Theme } from './context.ts'
-import { cookieOf, isOwnOrigin, isUnknownName, ownPage, sessionCookie, setCookie } from './guard.ts'
+import type { Serving, Visit } from './context.ts'
+import type { Jar } from './cookies.ts'
+import { isOwnOrigin, isUnknownName, ownPage } from './guard.ts'
 import { type Html, html } from './html.ts'
 import { bare } from './layout.ts'
 import { mistakeNotice } from './parts.ts'
-import { htmlResponse, redirect } from './respond.ts'
-import type { SignInTurns } from './sign_in_turns.ts'
-import type { Texts } from './texts.ts'
+import { type PageReply, redirect } from './reply.ts'
 
-export type Visit = {
-  request: Request
-  requestId: string
-  url: URL
-  texts: Texts
-  theme: Theme
-}
-
-const signInPath = (next: string): string => `/dashboard/sign-in?next=${encodeURIComponent(next)}`
+export const signInPath = (next: string): string =>
+  `/dashboard/sign-in?next=${encodeURIComponent(next)}`
 
 /** In the address: it is known also of a form that is refused unread. */
 const nextOf = ({ url }: Visit): string => ownPage(url.searchParams.get('next'))
 
-const form = (visit: Visit, next: string, said?: string): Html => {
+// The hidden name is for password managers, which keep a password under one.
+function form({ origin, about }: Serving, visit: Visit, said?: string): Html {
   const { signIn } = visit.texts
+  const next = nextOf(visit)
   return bare(
     visit,
     signIn.title,
     html`<p>${signIn.intro}</p>
 ${mistakeNotice(said)}
 <form method="post" action="${signInPath(next)}">
+<input type="text" name="user" value="${new URL(origin).host}" autocomplete="username" hidden>
 <label>${signIn.password}
 <input type="password" name="password" required autocomplete="current-password" autofocus></label>
+<label class="tick" data-reveal hidden><input type="checkbox">${signIn.reveal}</label>
 <button class="primary">${signIn.button}</button>
-</form>`,
+</form>
+<details><summary>${signIn.lost}</summary><p>${about.isEmbedded ? signIn.lostFile : signIn.lostSetting}</p></details>`,
     signInPath(next),
   )
 }
 
 /** A visitor whose session ended learns so, and whether a form came too late. */
-export function signInPage(visit: Visit, hadSession: boolean): Response {
-  const { searchParams } = visit.url
+export function signInPage(serving: Serving, visit: Visit, hadSession: boolean): PageReply {
   const { undone, ended } = visit.texts.signIn
-  const said = searchParams.has('undone') ? undone : hadSession ? ended : undefined
-  return htmlResponse(form(visit, nextOf(visit), said))
+  const isUndone = visit.url.searchParams.has('undone')
+  const said = isUndone ? undone : hadSession ? ended : undefined
+  return { status: 200, page: form(serving, visit, said) }
 }
 
-// By then a turn was free even if all who waited were new.
+// A check takes 0.1 s and 32 MiB on purpose: beyond so many at once the answer to come back is better than a wait.
+const checksMax = 4
 const busySeconds = 2
+let checks = 0
 
-/** A try counts before its password is checked, so many at once gain nothing; one that is not checked is taken back. */
+/** A try counts before its password is checked, so many at once gain nothing. */
 export async function answerSignIn(
   serving: Serving,
-  turns: SignInTurns,
   visit: Visit,
-): Promise<Response> {
+  jar: Jar,
+  fields: URLSearchParams,
+): Promise<PageReply> {
   const { owner, throttle, clientOf, database } = serving
   const { request, texts } = visit
-  const next = nextOf(visit)
+  const refuse = (status: number, text: string, seconds?: number): PageReply => ({
+    status,
+    page: form(serving, visit, text),
+    ...(seconds !== undefined && { headers: { 'retry-after': String(seconds) } }),
+  })
   if (!owner || !isOwnOrigin(serving, request)) {
     const isUnknown = isUnknownName(request)
     if (isUnknown) serving.onUnknownName()
     // Loading the page again would not help there.
-    const said = isUnknown ? texts.signIn.unknownName : texts.problem.refusedText
-    return htmlResponse(form(visit, next, said), 403)
+    return refuse(403, isUnknown ? texts.signIn.unknownName : texts.problem.refusedText)
   }
   const client = clientOf(request)
   const seconds = throttle.waitSeconds(client)
-  const late = (text: string, status: number, after: number) =>
-    htmlResponse(form(visit, next, text), status, { 'retry-after': String(after) })
-  if (seconds > 0) return late(texts.signIn.wait(seconds), 429, seconds)
+  if (seconds > 0) return refuse(429, texts.signIn.wait(seconds), seconds)
+  if (checks >= checksMax) return refuse(503, texts.signIn.busy, busySeconds)
   throttle.recordTry(client)
-  const fields = await serving.readForm(request).catch(error => {
-    throttle.takeBack(client)
-    throw error
-  })
-  const isRight = await turns.take(client, () => isPassword(owner, fields.get('password') ?? ''))
-  if (isRight === undefined) {
-    throttle.takeBack(client)
-    return late(texts.signIn.busy, 503, busySeconds)
+  checks += 1
+  try {
+    if (!(await isPassword(owner, fields.get('password') ?? '')))
+      return refuse(401, texts.signIn.wrong)
+  } finally {
+    checks -= 1
   }
-  if (!isRight) return htmlResponse(form(visit, next, texts.signIn.wrong), 401)
-  const token = await openSession(database, owner)
-  return redirect(next, [setCookie(serving, request, sessionCookie, token)])
+  jar.setSession(await openSession(database, owner))
+  return redirect(nextOf(visit))
 }
 
-export async function signOut(serving: Serving, request: Request): Promise<Response> {
-  const token = cookieOf(request, sessionCookie)
-  if (serving.owner && token) await closeSession(serving.database, serving.owner, token)
-  return redirect('/dashboard/sign-in', [setCookie(serving, request, sessionCookie, '', 0)])
+export async function signOut({ owner, database }: Serving, jar: Jar): Promise<PageReply> {
+  if (owner) await closeSession(database, owner, jar.session)
+  jar.setSession('')
+  return redirect('/dashboard/sign-in')
 }

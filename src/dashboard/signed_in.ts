@@ -1,165 +1,126 @@
-// What a visitor who is signed in gets: pages, what their forms do, the live feed.
+// What a visitor who is signed in gets: pages, and what their forms do.
+import { healthOf, urgencyOf } from '../model/hook_health.ts'
 import { listHookReports } from '../operations/deliveries.ts'
 import { noteOwnerAction } from '../operations/owner_actions.ts'
-import type { Context, Page, Serving } from './context.ts'
-import { doneNotice, doneOf, forgetDone, keepDone } from './done.ts'
+import type {
+  Act,
+  Area,
+  Context,
+  DashboardPage,
+  Next,
+  Serving,
+  Show,
+  ShownHook,
+  Visit,
+} from './context.ts'
+import type { Jar } from './cookies.ts'
 import { csrfOf, isCsrf, isOwnOrigin } from './guard.ts'
-import { type Html, html } from './html.ts'
-import { areaAt, areaOf, framed } from './layout.ts'
-import { htmlResponse, redirect } from './respond.ts'
-import { type Act, findRoute, pageNear, type Route } from './routes.ts'
-import { openSentForms, twiceText } from './sent_forms.ts'
-import { signOut, type Visit } from './sign_in.ts'
+import { html } from './html.ts'
+import { areaOf, framed, pulseOfPage } from './layout.ts'
+import { nameOf } from './parts.ts'
+import { type PageReply, redirect } from './reply.ts'
+import { pageNear } from './routes.ts'
+import { signOut } from './sign_in.ts'
 
-const signOutPath = '/dashboard/sign-out'
+export type SignedIn = (context: Context, jar: Jar, body: unknown) => Promise<PageReply>
+
 // Of the address that an action came from.
 const clientLengthMax = 60
+// Each page counts what waits: enough for the number next to "Webhooks".
+const countMax = 100
 
-type Problem = {
-  title: string
-  text: string
-  status: number
-  back?: string
-  isRefused?: boolean
-  said?: Html | false
-}
-
-/** Names the page where it is not the one that was asked for: what is gone has none to go back to. */
-function backText({ texts, url }: Context, back: string): string {
-  const area = areaAt(back)
-  if (area === undefined || back === url.pathname) return texts.problem.back
-  return texts.problem.toPage(texts.pages[area])
+async function listHooks({ database }: Serving, { texts }: Visit): Promise<ShownHook[]> {
+  const reports = await listHookReports(database, countMax)
+  return reports
+    .map(report => ({ ...report, health: healthOf(report), name: nameOf(texts, report) }))
+    .toSorted((one, other) => urgencyOf(one.health) - urgencyOf(other.health))
 }
 
 /** With a way back to the page that it is about. */
-function problem(context: Context, found: Problem): Response {
-  const { title, text, status, said, isRefused = true } = found
-  const { back = pageNear(context.url.pathname) } = found
-  const content = html`${said}<p>${text}</p><p><a href="${back}">${backText(context, back)}</a></p>`
-  const area = areaOf(back)
-  const page: Page = { title, content, isRefused, ...(area && { area }) }
-  return htmlResponse(framed(context, page), status)
+function problem(context: Context, status: number, title: string, text: string): PageReply {
+  const { texts, url } = context
+  const back = pageNear(status === 404 ? url.pathname.replace(/\/[^/]*$/, '') : url.pathname)
+  const content = html`<p>${text}</p><p><a href="${back}">${texts.problem.back}</a></p>`
+  const area: Area = areaOf(back)
+  return { status, page: framed(context, { title, area, content }) }
 }
 
-const webhooksPath = '/dashboard/webhooks'
-
-/** What came of an action is said once. */
-function saidOnce(context: Context, response: Response): Response {
-  if (context.done && context.request.method === 'GET')
-    response.headers.append('set-cookie', forgetDone(context.serving, context.request))
-  return response
+export async function missingPage(context: Context): Promise<PageReply> {
+  const { missing: title, missingText } = context.texts.problem
+  return problem(context, 404, title, missingText)
 }
 
-/** Of a webhook that is gone no page below its own is left to go back to. */
-function missing(context: Context): Response {
-  const { problem: texts, webhooks } = context.texts
-  const { url, parameters, hooks } = context
-  const { missing: title, missingText, mistypedText } = texts
-  const above = url.pathname.replace(/\/[^/]*$/, '')
-  // Deleted just now, its own page is missing while it was still in the list.
-  const isGone =
-    url.pathname.startsWith(`${webhooksPath}/`) &&
-    parameters.id !== undefined &&
-    (above === webhooksPath || hooks.every(({ id }) => id !== parameters.id))
-  const found = isGone
-    ? { text: webhooks.gone, back: webhooksPath }
-    : { text: findRoute(url.pathname) ? missingText : mistypedText, back: pageNear(above) }
-  const said = doneNotice(context)
-  return saidOnce(context, problem(context, { title, said, status: 404, ...found }))
+/** An open page that asks again with the pulse that it has gets the answer that nothing changed. */
+function pageReply(context: Context, jar: Jar, page: DashboardPage): PageReply {
+  const { request, done } = context
+  // What came of an action is said once.
+  if (done) jar.setDone(null)
+  const status = page.status ?? 200
+  const isSecret = page.isOnce === true
+  if (!page.live) return { status, page: framed(context, page), isSecret }
+  const etag = `"${pulseOfPage(context, page)}"`
+  if (request.headers.get('if-none-match') === etag) return { status: 304, headers: { etag } }
+  return { status, page: framed(context, page, etag), headers: { etag }, isSecret }
 }
 
-function refused(context: Context): Response {
-  const { refused: title, refusedText: text } = context.texts.problem
-  return problem(context, { title, text, status: 403 })
+async function replyTo(
+  context: Context,
+  jar: Jar,
+  outcome: DashboardPage | Next | null,
+): Promise<PageReply> {
+  if (outcome === null) return await missingPage(context)
+  if ('content' in outcome) return pageReply(context, jar, outcome)
+  if (outcome.done) jar.setDone(outcome.done)
+  return redirect(outcome.path)
 }
 
-function sentBefore(context: Context, earlier: 'done' | 'unsure'): Response {
-  const { twiceTitle, unsureTitle } = context.texts.problem
-  const isRefused = earlier === 'unsure'
-  const title = isRefused ? unsureTitle : twiceTitle
-  const text = twiceText(context, earlier)
-  // Back at the form, the owner would make another one: the list has what was made.
-  const isNewHook = context.url.pathname === `${webhooksPath}/new`
-  return problem(context, {
-    title,
-    text,
-    status: 403,
-    isRefused,
-    ...(isNewHook && { back: webhooksPath }),
-  })
-}
-
-function wrongMethod(context: Context, { show, act }: Route): Response {
-  const { problem: texts } = context.texts
-  const { refused: title, wrongMethod: text } = texts
-  const response = problem(context, { title, text, status: 405 })
-  response.headers.set('allow', [show && 'GET, HEAD', act && 'POST'].filter(Boolean).join(', '))
-  return response
-}
-
-function shown(context: Context, page: Page | Response | null): Response {
-  if (page === null) return missing(context)
-  if (page instanceof Response) return page
-  return saidOnce(context, htmlResponse(framed(context, page), page.status))
-}
-
-async function contextOf(serving: Serving, visit: Visit, token: string): Promise<Context> {
-  const { request, requestId, url, texts, theme } = visit
+export function openSignedIn(serving: Serving) {
   const { database, log } = serving
-  const hooks = await listHookReports(database)
-  return {
-    serving,
-    database,
-    texts,
-    request,
-    url,
-    theme,
-    done: doneOf(request),
-    parameters: {},
-    csrf: csrfOf(token),
-    hooks,
-    // It is done by now, and what came of it may be shown once.
-    note: (action, subject, name) =>
-      noteOwnerAction(database, {
-        action,
-        subject: subject ?? null,
-        name: name ?? null,
-        client: serving.clientOf(request).slice(0, clientLengthMax),
-      }).catch(error => log.fault('what the owner did', error, requestId)),
-  }
-}
 
-/** Answers a request whose session lives. */
-export function openSignedInPages(serving: Serving) {
-  const sent = openSentForms()
-
-  /** Nothing is done unless the form is ours and of this session. */
-  async function act(context: Context, token: string, run: Act): Promise<Response> {
-    if (!isOwnOrigin(serving, context.request)) return refused(context)
-    const fields = await serving.readForm(context.request)
-    if (!isCsrf(token, fields.get('csrf'))) return refused(context)
-    const once = fields.get('once')
-    const earlier = sent.earlier(once)
-    if (earlier) return sentBefore(context, earlier)
-    const outcome = await sent.run(once, () => run(context, fields))
-    if (outcome instanceof Response) return outcome
-    if (typeof outcome === 'string') return redirect(outcome)
-    if (outcome !== null && 'path' in outcome)
-      return redirect(outcome.path, [keepDone(serving, context.request, outcome.done)])
-    return shown(context, outcome)
+  async function enter(
+    visit: Visit,
+    jar: Jar,
+    parameters: Record<string, string>,
+    run: SignedIn,
+    body: unknown,
+  ): Promise<PageReply> {
+    const client = serving.clientOf(visit.request).slice(0, clientLengthMax)
+    const context: Context = {
+      ...visit,
+      serving,
+      database,
+      done: jar.done,
+      parameters,
+      csrf: csrfOf(jar.session),
+      hooks: await listHooks(serving, visit),
+      // It is done by now, and what came of it may be shown once.
+      note: (action, subject, name) =>
+        noteOwnerAction(database, {
+          action,
+          subject: subject ?? null,
+          name: name ?? null,
+          client,
+        }).catch(error => log.fault('what the owner did', error, visit.requestId)),
+    }
+    return await run(context, jar, body)
   }
 
-  return async (visit: Visit, token: string): Promise<Response> => {
-    const { request, url } = visit
-    const reading = request.method === 'GET' || request.method === 'HEAD'
-    const context = await contextOf(serving, visit, token)
-    if (!reading && url.pathname === signOutPath)
-      return await act(context, token, () => signOut(serving, request))
-    const { route, parameters = {} } = findRoute(url.pathname) ?? {}
-    context.parameters = parameters
-    if (reading) return route?.show ? shown(context, await route.show(context)) : missing(context)
-    if (!route) return missing(context)
-    if (request.method === 'POST' && route.act) return await act(context, token, route.act)
-    return wrongMethod(context, route)
-  }
+  const shown =
+    (show: Show | undefined): SignedIn =>
+    async (context, jar) =>
+      replyTo(context, jar, show ? await show(context) : null)
+
+  /** Nothing is done unless the form is ours and of this session. Null: signs out. */
+  const acted =
+    (act: Act | null): SignedIn =>
+    async (context, jar, body) => {
+      const { refused, refusedText } = context.texts.problem
+      const fields = body instanceof URLSearchParams ? body : new URLSearchParams()
+      if (!isOwnOrigin(serving, context.request) || !isCsrf(jar.session, fields.get('csrf')))
+        return problem(context, 403, refused, refusedText)
+      if (act === null) return await signOut(serving, jar)
+      return await replyTo(context, jar, await act(context, fields))
+    }
+
+  return Object.assign(enter, { shown, acted })
 }

@@ -1,16 +1,15 @@
 // Which language the owner reads: the cookie of the switch, else what the browser asks for.
-import { de, type Texts } from './texts/de.ts'
+import { de } from './texts/de.ts'
 import { en } from './texts/en.ts'
+import type { Texts } from './texts/shape.ts'
 
-export type Language = 'de' | 'en'
 export type { Texts }
 
-export const languageCookie = 'wda_language'
+type Language = Texts['language']
 
 const texts: Record<Language, Texts> = { de, en }
 
-export const isLanguage = (text: string | undefined): text is Language =>
-  text === 'de' || text === 'en'
+export const isLanguage = (text: string): text is Language => Object.hasOwn(texts, text)
 
 /** The language with the greater weight in Accept-Language; a browser that asks for neither gets English. */
 function preferred(header: string): Language {
@@ -27,5 +26,5 @@ function preferred(header: string): Language {
   return weightOf('de') > weightOf('en') ? 'de' : 'en'
 }
 
-export const textsFor = (request: Request, cookie: string | undefined): Texts =>
-  texts[isLanguage(cookie) ? cookie : preferred(request.headers.get('accept-language') ?? '')]
+export const textsFor = (request: Request, chosen: string): Texts =>
+  texts[isLanguage(chosen) ? chosen : preferred(request.headers.get('accept-language') ?? '')]

@@ -1,9 +1,9 @@
 // Moments as a reader wants them: how long ago, to the minute, to the second. In UTC; the page's script turns them into
 // the viewer's zone.
-import type { Context } from './context.ts'
+import type { Visit } from './context.ts'
 import { type Html, html } from './html.ts'
 
-type Reader = Pick<Context, 'texts'>
+type Reader = Pick<Visit, 'texts'>
 type Language = 'de' | 'en'
 type At = string | Date | null
 
@@ -25,7 +25,7 @@ const formatsOf = (language: Language) => ({
 })
 
 const formats = { de: formatsOf('de'), en: formatsOf('en') }
-const of = ({ texts }: Reader) => formats[texts.language as Language]
+const of = ({ texts }: Reader) => formats[texts.language]
 
 const units = [
   ['second', 60],
@@ -71,12 +71,8 @@ export function when(reader: Reader, at: At, none?: string): Html {
   return html`<time datetime="${date.toISOString()}" data-as="ago" title="${of(reader).second.format(date)} UTC">${shown}</time>`
 }
 
-/** The earlier of two moments, either of which may be missing. */
-export const earlierOf = (one: string | null, other: string | null): string | null =>
-  one === null || (other !== null && Date.parse(other) < Date.parse(one)) ? other : one
-
 const seconds = (reader: Reader, milliseconds: number) =>
-  new Intl.NumberFormat(locales[reader.texts.language as Language], {
+  new Intl.NumberFormat(locales[reader.texts.language], {
     maximumFractionDigits: milliseconds < 10_000 ? 1 : 0,
   }).format(milliseconds / 1_000)
 

@@ -12,9 +12,11 @@ import updateFeedFloor from '../../sql/events/update_feed_floor.sql' with { type
 import updateFeedHead from '../../sql/events/update_feed_head.sql' with { type: 'text' }
 import claimDueDeliveries from '../../sql/hooks/claim_due_deliveries.sql' with { type: 'text' }
 import deleteHookFailures from '../../sql/hooks/delete_hook_failures.sql' with { type: 'text' }
+import getArrivals from '../../sql/hooks/get_arrivals.sql' with { type: 'text' }
 import getHookTarget from '../../sql/hooks/get_hook_target.sql' with { type: 'text' }
 import insertHook from '../../sql/hooks/insert_hook.sql' with { type: 'text' }
 import listActiveHooks from '../../sql/hooks/list_active_hooks.sql' with { type: 'text' }
+import listAttemptHours from '../../sql/hooks/list_attempt_hours.sql' with { type: 'text' }
 import listAttempts from '../../sql/hooks/list_attempts.sql' with { type: 'text' }
 import listDeliveries from '../../sql/hooks/list_deliveries.sql' with { type: 'text' }
 import listDeliveryPage from '../../sql/hooks/list_delivery_page.sql' with { type: 'text' }
@@ -36,15 +38,13 @@ import updateHookReplayed from '../../sql/hooks/update_hook_replayed.sql' with {
 import updateHookSecret from '../../sql/hooks/update_hook_secret.sql' with { type: 'text' }
 import updateHookSecretSwitched from '../../sql/hooks/update_hook_secret_switched.sql' with { type: 'text' }
 import claimPermits from '../../sql/keys/claim_permits.sql' with { type: 'text' }
-import countKeyRequests from '../../sql/keys/count_key_requests.sql' with { type: 'text' }
+import getUsage from '../../sql/keys/get_usage.sql' with { type: 'text' }
 import insertApiKey from '../../sql/keys/insert_api_key.sql' with { type: 'text' }
 import insertApiKeySuccessor from '../../sql/keys/insert_api_key_successor.sql' with { type: 'text' }
 import listApiKeys from '../../sql/keys/list_api_keys.sql' with { type: 'text' }
-import listKeyRequests from '../../sql/keys/list_key_requests.sql' with { type: 'text' }
+import listKeyUsage from '../../sql/keys/list_key_usage.sql' with { type: 'text' }
 import listLiveApiKeys from '../../sql/keys/list_live_api_keys.sql' with { type: 'text' }
-import pruneKeyRequestCounts from '../../sql/keys/prune_key_request_counts.sql' with { type: 'text' }
-import pruneKeyRequests from '../../sql/keys/prune_key_requests.sql' with { type: 'text' }
-import recordKeyRequests from '../../sql/keys/record_key_requests.sql' with { type: 'text' }
+import recordKeyUsage from '../../sql/keys/record_key_usage.sql' with { type: 'text' }
 import updateApiKeyRevoked from '../../sql/keys/update_api_key_revoked.sql' with { type: 'text' }
 import updateApiKeysLastUsed from '../../sql/keys/update_api_keys_last_used.sql' with { type: 'text' }
 import deleteKontakt from '../../sql/kontakte/delete_kontakt.sql' with { type: 'text' }
@@ -116,9 +116,11 @@ export const queries = {
   updateFeedHead: readQueryFile('events/update_feed_head', updateFeedHead),
   claimDueDeliveries: readQueryFile('hooks/claim_due_deliveries', claimDueDeliveries),
   deleteHookFailures: readQueryFile('hooks/delete_hook_failures', deleteHookFailures),
+  getArrivals: readQueryFile('hooks/get_arrivals', getArrivals),
   getHookTarget: readQueryFile('hooks/get_hook_target', getHookTarget),
   insertHook: readQueryFile('hooks/insert_hook', insertHook),
   listActiveHooks: readQueryFile('hooks/list_active_hooks', listActiveHooks),
+  listAttemptHours: readQueryFile('hooks/list_attempt_hours', listAttemptHours),
   listAttempts: readQueryFile('hooks/list_attempts', listAttempts),
   listDeliveries: readQueryFile('hooks/list_deliveries', listDeliveries),
   listDeliveryPage: readQueryFile('hooks/list_delivery_page', listDeliveryPage),
@@ -140,15 +142,13 @@ export const queries = {
   updateHookSecret: readQueryFile('hooks/update_hook_secret', updateHookSecret),
   updateHookSecretSwitched: readQueryFile('hooks/update_hook_secret_switched', updateHookSecretSwitched),
   claimPermits: readQueryFile('keys/claim_permits', claimPermits),
-  countKeyRequests: readQueryFile('keys/count_key_requests', countKeyRequests),
+  getUsage: readQueryFile('keys/get_usage', getUsage),
   insertApiKey: readQueryFile('keys/insert_api_key', insertApiKey),
   insertApiKeySuccessor: readQueryFile('keys/insert_api_key_successor', insertApiKeySuccessor),
   listApiKeys: readQueryFile('keys/list_api_keys', listApiKeys),
-  listKeyRequests: readQueryFile('keys/list_key_requests', listKeyRequests),
+  listKeyUsage: readQueryFile('keys/list_key_usage', listKeyUsage),
   listLiveApiKeys: readQueryFile('keys/list_live_api_keys', listLiveApiKeys),
-  pruneKeyRequestCounts: readQueryFile('keys/prune_key_request_counts', pruneKeyRequestCounts),
-  pruneKeyRequests: readQueryFile('keys/prune_key_requests', pruneKeyRequests),
-  recordKeyRequests: readQueryFile('keys/record_key_requests', recordKeyRequests),
+  recordKeyUsage: readQueryFile('keys/record_key_usage', recordKeyUsage),
   updateApiKeyRevoked: readQueryFile('keys/update_api_key_revoked', updateApiKeyRevoked),
   updateApiKeysLastUsed: readQueryFile('keys/update_api_keys_last_used', updateApiKeysLastUsed),
   deleteKontakt: readQueryFile('kontakte/delete_kontakt', deleteKontakt),
@@ -222,16 +222,18 @@ export type QueryTypes = {
   updateFeedHead: { args: Nothing; row: { head: number | null } }
   claimDueDeliveries: { args: { subscription_id: string; event_types: readonly (string | null)[]; row_limit: number; bytes_max: number }; row: { cursor: number; attempts: number; event_id: string | null; event_type: string | null; occurred_ms: number | null; body: string | null } }
   deleteHookFailures: { args: { id: string }; row: { dismissed: number } }
+  getArrivals: { args: { count_max: number }; row: { events: number; missing: number } }
   getHookTarget: { args: { id: string }; row: { id: string; target_url: string; event_types: string[]; secret: string; old_secret: string | null; old_secret_until: string | null; old_secret_leads: boolean } }
   insertHook: { args: { id: string; target_url: string; event_types: readonly (string | null)[]; label: string | null; source: string; secret: string; subscriptions_max: number }; row: { subscription: string } }
   listActiveHooks: { args: Nothing; row: { id: string; target_url: string; event_types: string[]; secret: string; old_secret: string | null; old_secret_until: string | null; old_secret_leads: boolean; cursor: number; version: number; replayed_version: number; consecutive_failures: number; waiting: number } }
+  listAttemptHours: { args: { subscription_id: string }; row: { hour: string; outcome: string; attempts: number } }
   listAttempts: { args: { subscription_id: string; cursor: number }; row: { started_at: string; duration_ms: number; attempt: number; status: number | null; outcome: string; error_class: string | null; excerpt: string | null; headers: string | null } }
   listDeliveries: { args: { subscription_id: string; state: string; before: number | null; row_limit: number }; row: { cursor: number; due_at: string | null; sequenced_at: string | null; event_id: string | null; event_type: string | null; attempts: number; tried_at: string | null; status: number | null; error_class: string | null; duration_ms: number | null; excerpt: string | null } }
   listDeliveryPage: { args: { subscription_id: string; after: number; event_types: readonly (string | null)[]; replayed_version: number; row_limit: number; bytes_max: number }; row: { cursor: number; event_id: string | null; event_type: string | null; occurred_ms: number | null; body: string | null; is_last: boolean; at_head: boolean | null } }
   listDueHooks: { args: Nothing; row: { id: string; due_at: string } }
   listEventDeliveries: { args: { cursor: number }; row: { id: string; label: string | null; target_url: string | null; active: boolean; state: string; due_at: string | null; attempts: number; last_at: string | null } }
   listFailedCursors: { args: { subscription_id: string; row_limit: number }; row: { cursor: number } }
-  listHookReports: { args: { id: string | null; count_max: number }; row: { id: string; target_url: string; event_types: string[]; label: string | null; source: string; active: boolean; created_at: string; cursor: number; version: number; consecutive_failures: number; failing_since: string | null; paused_at: string | null; pause_reason: string | null; missed_from: number | null; missed_to: number | null; old_secret_until: string | null; old_secret_leads: boolean; waiting: number; failed: number; behind: number; tried_at: string | null; status: number | null; error_class: string | null; excerpt: string | null } }
+  listHookReports: { args: { id: string | null; count_max: number }; row: { id: string; target_url: string; event_types: string[]; label: string | null; source: string; active: boolean; created_at: string; cursor: number; version: number; consecutive_failures: number; failing_since: string | null; paused_at: string | null; pause_reason: string | null; missed_from: number | null; missed_to: number | null; old_secret_until: string | null; old_secret_leads: boolean; waiting: number; failed: number; behind: number; tried_cursor: number | null; tried_at: string | null; status: number | null; error_class: string | null; excerpt: string | null; delivered_at: string | null; behind_since: string | null } }
   listHookSecrets: { args: Nothing; row: { id: string; secret: string; old_secret: string | null } }
   listHooks: { args: Nothing; row: { id: string; target_url: string; event_types: string[]; label: string | null; source: string; active: boolean; created_at: string; paused_at: string | null; consecutive_failures: number; cursor: number } }
   listSampleEvents: { args: { event_type: string | null }; row: { id: string; event_type: string; schema_version: string; occurred_at: string; object_type: string; object_id: string; links: unknown; data: unknown } }
@@ -246,15 +248,13 @@ export type QueryTypes = {
   updateHookSecret: { args: { id: string; secret: string; overlap_seconds: number; again: boolean }; row: { id: string; old_secret_until: string | null } }
   updateHookSecretSwitched: { args: { id: string }; row: { id: string } }
   claimPermits: { args: { key_ids: readonly (string | null)[]; wanted: readonly (number | null)[]; permits_max: number; at: Date | string | null }; row: { key_id: string; granted: number; used: number; wait_seconds: number | null } }
-  countKeyRequests: { args: { key_ids: readonly (string | null)[] }; row: { key_id: string; requests: number } }
+  getUsage: { args: Nothing; row: { answered: number; refused: number; limited: number } }
   insertApiKey: { args: { prefix: string; digest: string; label: string; scopes: readonly (string | null)[]; expires_at: Date | string | null }; row: { id: string } }
   insertApiKeySuccessor: { args: { id: string; ends_at: Date | string; prefix: string; digest: string }; row: { id: string } }
   listApiKeys: { args: Nothing; row: { id: string; prefix: string; label: string; scopes: string[]; created_at: string; last_used_at: string | null; expires_at: string | null; revoked_at: string | null } }
-  listKeyRequests: { args: { key_id: string; row_limit: number }; row: { at: string; request_id: string; method: string; route: string; tool: string | null; status: number; duration_ms: number } }
+  listKeyUsage: { args: { key_ids: readonly (string | null)[] }; row: { key_id: string; hour: string; code: string; requests: number; last_at: string; last_route: string } }
   listLiveApiKeys: { args: { at: Date | string | null }; row: { id: string; digest: string | null; scopes: string[]; expires_at: string | null } }
-  pruneKeyRequestCounts: { args: Nothing; row: { forgotten: number } }
-  pruneKeyRequests: { args: { key_ids: readonly (string | null)[]; rows_max: number }; row: { id: number } }
-  recordKeyRequests: { args: { key_ids: readonly (string | null)[]; at: readonly (Date | string | null)[]; request_ids: readonly (string | null)[]; methods: readonly (string | null)[]; routes: readonly (string | null)[]; tools: readonly (string | null)[]; statuses: readonly (number | null)[]; duration_ms: readonly (number | null)[]; counted_ids: readonly (string | null)[]; hours: readonly (Date | string | null)[]; counts: readonly (number | null)[] }; row: { recorded: number } }
+  recordKeyUsage: { args: { key_ids: readonly (string | null)[]; hours: readonly (Date | string | null)[]; codes: readonly (string | null)[]; counts: readonly (number | null)[]; last_ats: readonly (Date | string | null)[]; last_routes: readonly (string | null)[] }; row: { recorded: number } }
   updateApiKeyRevoked: { args: { id: string | null; prefix: string | null; digest: string | null }; row: { id: string; prefix: string; label: string } }
   updateApiKeysLastUsed: { args: { ids: readonly (string | null)[]; used_at: readonly (Date | string | null)[] }; row: never }
   deleteKontakt: { args: { identity: string }; row: { canonical_key: string; keys: string[]; shared_keys: string[]; other_leads: unknown; counts: unknown; recipients: unknown } }
@@ -270,7 +270,7 @@ export type QueryTypes = {
   getLeadPresence: { args: Nothing; row: { present: boolean | null } }
   listLeads: { args: { search: string | null; status: string | null; include_archived: boolean; row_limit: number; row_offset: number }; row: { id: string; name: string | null; email: string | null; phone: string | null; status: string; source_type: string | null; contacted_at: string | null; archived_at: string | null; archive_reason_code: string | null; parsed_data: unknown; created_at: string } }
   getMeetingIntelligence: { args: { appointment_id: string }; row: { appointment: unknown; overall_score: number | null; customer_persona: string | null; conversation_type: string | null; results: unknown } }
-  claimOwnerNotices: { args: { is_set: boolean; retry_ms: number; row_limit: number }; row: { id: string; failures: number | null; created_at: string; subscription_id: string | null; label: string | null; target_url: string | null; failing_since: string | null; mail_to: string | null; language: string | null } }
+  claimOwnerNotices: { args: { is_set: boolean; retry_ms: number; row_limit: number }; row: { id: string; failures: number | null; created_at: string; subscription_id: string | null; label: string | null; target_url: string | null; failing_since: string | null; status: number | null; error_class: string | null; mail_to: string | null; language: string | null } }
   deleteOwnerSession: { args: { digest: string }; row: { created_at: string } }
   getGauges: { args: { count_max: number }; row: { head: number; horizon: number; head_age: number | null; unsequenced: number; unsequenced_age: number | null; pending: number; failed: number; due_age: number | null; active: number; failing: number; paused: number; has_leader: boolean } }
   getNoticeSettings: { args: Nothing; row: { mail_to: string | null; language: string | null } }

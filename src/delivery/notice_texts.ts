@@ -1,4 +1,6 @@
 // What an e-mail to the owner says, in German and English. Names the webhook and its host: nothing of events, nothing of persons.
+import { failureNames } from '../model/failure_names.ts'
+import { failureReason } from '../model/hook_health.ts'
 import type { NoticeLanguage } from '../model/notice.ts'
 import { targetHost } from '../model/target_url.ts'
 import { type Notice, noticeType } from './notices.ts'
@@ -27,16 +29,17 @@ Was nicht ankam, wird aufbewahrt und lässt sich nachliefern. Nach zehn nacheina
       text: ({ name, host, at }: NoticeValues) =>
         `Der Webhook „${name}“ (${host}) wurde am ${at} angehalten: Zehn Zustellungen nacheinander sind fehlgeschlagen.
 
-Was seitdem geschieht, wird aufbewahrt. Im Dashboard sehen Sie, woran es liegt; dort schalten Sie ihn wieder ein und liefern das Verpasste nach.`,
+Was seitdem geschieht, wird aufbewahrt. Im Dashboard sehen Sie, woran es liegt; dort schalten Sie ihn wieder ein; was fehlt, wird dabei nachgeliefert.`,
     },
     test: {
       subject: () => 'Testnachricht: Benachrichtigungen kommen an',
       text: () =>
         'Dies ist eine Testnachricht. Wenn ein Webhook nicht zustellen kann, erfahren Sie es auf diesem Weg.',
     },
+    reason: 'Grund:',
     look: 'Ansehen und beheben:',
     settings: 'Einstellungen:',
-    foot: 'Diese Nachricht kommt automatisch von Ihrer Workspace Data API. Wohin Nachrichten gehen, ändern Sie im Dashboard unter „Benachrichtigungen“.',
+    foot: 'Diese Nachricht kommt automatisch von Ihrer Workspace Data API. Wohin Nachrichten gehen, ändern Sie im Dashboard unter „System“.',
   },
   en: {
     locale: 'en-GB',
@@ -56,15 +59,16 @@ What did not arrive is kept and can be delivered later. After ten failed deliver
       text: ({ name, host, at }: NoticeValues) =>
         `The webhook “${name}” (${host}) was paused on ${at}: ten deliveries in a row failed.
 
-What happens from now on is kept. The dashboard shows the reason; resume the webhook there and deliver what it missed.`,
+What happens from now on is kept. The dashboard shows the reason; resume the webhook there: what is missing is delivered then.`,
     },
     test: {
       subject: () => 'Test notice: notices arrive',
       text: () => 'This is a test. When a webhook cannot deliver, you learn about it this way.',
     },
+    reason: 'Reason:',
     look: 'Review:',
     settings: 'Settings:',
-    foot: 'The Workspace Data API sent this automatically. Change where notices go in the dashboard, under “Notices”.',
+    foot: 'The Workspace Data API sent this automatically. Change where notices go in the dashboard, under “System”.',
   },
 }
 
@@ -99,7 +103,10 @@ export function noticeText(
   language: NoticeLanguage,
   dashboardUrl: string | null,
 ): NoticeText {
-  const { locale, clock, unnamed, unknown, look, settings, foot, ...kindTexts } = texts[language]
+  const { locale, clock, unnamed, unknown, reason, look, settings, foot, ...kindTexts } =
+    texts[language]
+  const failure = failureReason(notice.status, notice.error_class)
+  const why = failure === null ? [] : [`${reason} ${failureNames[language][failure]}`]
   const host = targetHost(notice.target_url)
   const values: NoticeValues = {
     name: nameOf(notice.label) || host || unnamed,
@@ -111,7 +118,9 @@ export function noticeText(
   const { subject, text } = kindTexts[kinds[noticeType(notice.failures)]]
   const { subscription_id: id } = notice
   const link =
-    id === null ? `${settings} ${dashboardUrl}/notices` : `${look} ${dashboardUrl}/webhooks/${id}`
-  const parts = [text(values), ...(dashboardUrl === null ? [] : [link]), `-- \n${foot}`]
+    id === null
+      ? `${settings} ${dashboardUrl}/system#notices`
+      : `${look} ${dashboardUrl}/webhooks/${id}`
+  const parts = [text(values), ...why, ...(dashboardUrl === null ? [] : [link]), `-- \n${foot}`]
   return { subject: subject(values), text: `${parts.join('\n\n')}\n` }
 }

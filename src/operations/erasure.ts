@@ -1,10 +1,12 @@
 // Erases a person: reports what is stored and who received it, then deletes it.
 import type { Database } from '../db/database.ts'
 import { deadlock, errorCodeOf } from '../lib/error_code.ts'
-import type { Erasure, KontaktLeads } from '../model/erasure.ts'
+import type { Erasure, KontaktLeads, ShownLead } from '../model/erasure.ts'
 
 // Enough to tell whether it is the right person.
 const leadsShown = 10
+// Of a common name; a longer text finds fewer.
+export const hitsShown = 25
 
 /** Who it is; null: `identity` is no key. Quick, because only leads and keys are looked at. */
 export async function findLeads(
@@ -13,6 +15,19 @@ export async function findLeads(
 ): Promise<KontaktLeads | null> {
   const [found] = await database.rows('getKontaktLeads', { identity, row_limit: leadsShown })
   return found ?? null
+}
+
+/** Leads whose name, address or number contains a text, archived ones too, the newest first. */
+export async function findLeadsByText(database: Database, text: string): Promise<ShownLead[]> {
+  const filters = { search: text, status: null, include_archived: true }
+  const rows = await database.rows('listLeads', { ...filters, row_limit: hitsShown, row_offset: 0 })
+  return rows.map(({ id, name, email, phone, created_at }) => ({
+    id,
+    name,
+    email,
+    phone,
+    created_at,
+  }))
 }
 
 /** What erasing would erase; null: nothing is stored of the person. `identity` is a key in any spelling. */

@@ -99,15 +99,17 @@ export async function listEventsAbout(database: Database, searched: string, page
   })
 }
 
+/** Those of them that are still there, with whom each is about. */
+export const listEventsAtCursors = (database: Database, cursors: readonly number[]) =>
+  database.rows('listEventsAt', {
+    cursors,
+    event_types: eventTypes,
+    before: null,
+    row_limit: cursors.length,
+  })
+
 /** Null: erased, expired, or there is no event at this cursor. */
 export async function getEvent(database: Database, cursor: number) {
   const [event] = await database.rows('getEvent', { cursor })
   return event ?? null
-}
-
-/** Whom an event is about; null: it names no person, or is gone. */
-export async function getEventPerson(database: Database, cursor: number): Promise<string | null> {
-  const args = { cursors: [cursor], event_types: eventTypes, before: null, row_limit: 1 }
-  const [event] = await database.rows('listEventsAt', args)
-  return event?.person?.trim() || null
 }

@@ -259,7 +259,7 @@ export async function switchSecret(database: Database, id: string): Promise<bool
 /** What a test event is signed and sent with: the same as a delivery. */
 export type TestSending = { database: Database; sender: Sender; signer: Signer }
 
-export type TestReply = Reply & { request: OutgoingRequest }
+export type SentTest = Reply & { request: OutgoingRequest }
 
 /** The example of a listed type, as if it had just occurred. Throws unknown_event_type for one that is not listed. */
 async function testEvent(database: Database, listed: readonly string[], wanted: string | null) {
@@ -282,7 +282,7 @@ export async function sendTestEvent(
   { database, sender, signer }: TestSending,
   id: string,
   eventType: string | null = null,
-): Promise<TestReply | null> {
+): Promise<SentTest | null> {
   const [hook] = await database.rows('getHookTarget', { id })
   if (!hook) return null
   const event = await testEvent(database, hook.event_types, eventType)

@@ -8,7 +8,32 @@ export async function getOverview(database: Database, count_max = countMax) {
   return overview
 }
 
-type Overview = Awaited<ReturnType<typeof getOverview>>
+/** Of what subscriptions got or were to get in 24 hours, how many there are, and how many have not arrived by now. */
+export async function getArrivals(database: Database, count_max = countMax) {
+  const [arrivals] = await database.rows('getArrivals', { count_max })
+  return arrivals ?? { events: 0, missing: 0 }
+}
+
+const hourMs = 3_600_000
+const outcomes = ['delivered', 'retried', 'failed'] as const
+type AttemptHour = { at: Date } & Record<(typeof outcomes)[number], number>
+
+/** Attempts to deliver in the last 24 hours, the oldest hour first. */
+export async function listAttemptHours(database: Database, id: string): Promise<AttemptHour[]> {
+  const rows = await database.rows('listAttemptHours', { subscription_id: id })
+  const thisHour = Math.floor(Date.now() / hourMs)
+  const hours = Array.from({ length: 24 }, (_, index): AttemptHour => {
+    return { at: new Date((thisHour - 23 + index) * hourMs), delivered: 0, retried: 0, failed: 0 }
+  })
+  for (const row of rows) {
+    const hour = hours[Math.floor(Date.parse(row.hour) / hourMs) - thisHour + 23]
+    const outcome = outcomes.find(one => one === row.outcome)
+    if (hour && outcome) hour[outcome] += row.attempts
+  }
+  return hours
+}
+
+export type Overview = Awaited<ReturnType<typeof getOverview>>
 
 // A process that takes over needs 6 to 7 s.
 const leaderlessSeconds = 30

@@ -21,27 +21,20 @@ export async function openSession(database: Database, owner: PasswordHash): Prom
   return token
 }
 
-/** Whether the session of this token lives. Looking does not keep it alive. */
-export async function isSession(
-  database: Database,
-  owner: PasswordHash,
-  token: string,
-): Promise<boolean> {
-  if (!tokenForm.test(token)) return false
-  const args = { digest: digestOf(owner, token), ...limits }
-  return (await database.rows('getOwnerSession', args)).length > 0
-}
-
-/** Whether the session of this token lives; if so it goes on. */
+/**
+ * Whether the session of this token lives. It goes on where the owner `isAtWork`: what an open page asks by itself keeps no session
+ * alive.
+ */
 export async function useSession(
   database: Database,
   owner: PasswordHash,
   token: string,
+  isAtWork = true,
 ): Promise<boolean> {
   if (!tokenForm.test(token)) return false
   const digest = digestOf(owner, token)
   const [session] = await database.rows('getOwnerSession', { digest, ...limits })
-  if (session?.stale) await database.rows('updateOwnerSessionUsed', { digest })
+  if (session?.stale && isAtWork) await database.rows('updateOwnerSessionUsed', { digest })
   return session !== undefined
 }
 

@@ -1,216 +1,188 @@
-// The owner's journeys from the first sign-in to an erasure, with clicks and forms only, in both languages.
-// JOURNEY_SHOTS_DIR keeps what was seen.
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { join } from 'node:path'
-import { de } from '../../src/dashboard/texts/de.ts'
-import { en } from '../../src/dashboard/texts/en.ts'
-import type { RunningWorker } from '../../src/worker/start.ts'
-import { barriers, barriersOfLook, seen, type Tab, useBrowser } from '../support/browser/browser.ts'
-import { dashboardSettings, password } from '../support/browser/dashboard.ts'
-import { type Hooks, useHooks } from '../support/delivery/delivery.ts'
-import { bearer, sendTo, type TestService, useService } from '../support/http/service.ts'
-import { dump, plant, tracesIn } from '../support/people/person_data.ts'
+// What the owner comes for, in a browser, with a receiver and a worker that deliver: a receiver that fails, a letter with a
+// name, a key that asks too much.
+
+import { afterEach, expect, test } from 'bun:test'
+import { readFileSync } from 'node:fs'
+import { barriers, seen, type Tab, useBrowser } from '../support/browser/browser.ts'
+import { dashboardSettings, enter } from '../support/browser/dashboard.ts'
+import { useDatabase } from '../support/database/database.ts'
+import * as factory from '../support/database/factory.ts'
+import { useHooks } from '../support/delivery/delivery.ts'
+import { bearer, useServiceOn } from '../support/http/service.ts'
 import { until } from '../support/until.ts'
 
+const database = useDatabase()
+const hooks = useHooks(database)
+// Test events are sent by the service itself.
+const api = useServiceOn(database, () => ({
+  url: database.url,
+  settings: { ...dashboardSettings, ...hooks.settings, RATE_LIMIT_PER_MINUTE: '20' },
+}))
+hooks.useWorker()
 const browser = useBrowser()
 
-const height = 900
-const widths = { desk: 1440, phone: 390 }
-
-// Clicks are made on a desk in one language and on a phone in the other; what they lead to is looked at in both widths and schemes.
-const walks = [
-  { texts: de, width: widths.desk },
-  { texts: en, width: widths.phone },
+const looks = [
+  { name: 'German, light, wide', locale: 'de-DE', colorScheme: 'light', width: 1440 },
+  { name: 'English, dark, narrow', locale: 'en-GB', colorScheme: 'dark', width: 390 },
 ] as const
-type Walk = (typeof walks)[number] & { api: TestService; hooks: Hooks; tab: Tab; name: string }
+type Look = (typeof looks)[number]
 
-// Where pages.test.ts looks for barriers, on pages with more to show.
-const ofPages = [
-  'sign-in',
-  'webhook-form',
-  'overview-trouble',
-  'webhook-paused',
-  'delivery',
-  'events',
-  'keys',
-  'keys-revoked',
-  'erasure',
-]
-const examined = new Set<string>(ofPages)
+const open = ({ locale, colorScheme, width }: Look): Promise<Tab> =>
+  browser.open({ locale, colorScheme, viewport: { width, height: 900 } })
 
-/** Holds for every page: as wide as the screen, no complaint, and for any other kind, in each scheme once, no barrier. */
-async function look({ tab, name, width }: Walk, kind: string): Promise<void> {
-  const other = width === widths.desk ? widths.phone : widths.desk
-  const dir = process.env.JOURNEY_SHOTS_DIR
-  for (const [wide, colorScheme, find] of [
-    [other, 'dark', barriersOfLook],
-    [width, 'light', barriers],
-  ] as const) {
-    await tab.setViewportSize({ width: wide, height })
-    const widest = await tab.evaluate(() => document.documentElement.scrollWidth)
-    expect([kind, widest, ...tab.complaints]).toEqual([kind, wide])
-    if (examined.has(kind) && !dir) continue
-    await tab.emulateMedia({ colorScheme })
-    expect([kind, colorScheme, ...(await find(tab))]).toEqual([kind, colorScheme])
-    const path = join(dir ?? '', `${name}-${wide}-${colorScheme}-${kind}.png`)
-    if (dir) await tab.screenshot({ path, fullPage: true })
-  }
-  examined.add(kind)
-}
+let tab: Tab
+afterEach(async () => {
+  expect(tab.complaints).toEqual([])
+  await tab.context().close()
+})
 
-const text = ({ tab }: Walk) => seen(tab.locator('main'))
-const press = ({ tab }: Walk, name: string) =>
-  tab.getByRole('button', { name, exact: true }).click()
+const main = () => seen(tab.locator('main'))
+const shows = (text: RegExp) => until(async () => text.test(await main()), 10_000)
 
-/** By the navigation, which on a phone keeps some areas behind a button. */
-async function go({ tab, texts }: Walk, area: keyof typeof de.pages): Promise<void> {
-  const link = tab.locator('a:visible', { hasText: texts.pages[area] }).first()
-  if ((await link.count()) === 0) await tab.getByText(texts.moreAreas, { exact: true }).click()
-  await link.click()
-  await until(async () => (await seen(tab.locator('h1'))) !== '')
-}
-
-const path = '/crm'
-
-async function firstRun(walk: Walk): Promise<void> {
-  const { tab, texts, name, api } = walk
-  const { receiver } = walk.hooks
-  await receiver.answer(path, 200)
-  await tab.goto(`${api.service.url}/dashboard`)
-  await look(walk, 'sign-in')
-  await tab.getByLabel(texts.signIn.password).fill(password)
-  await press(walk, texts.signIn.button)
-  await tab.waitForSelector('.side')
-  expect(await text(walk)).toContain(texts.first.title)
-  await look(walk, 'overview')
-  await go(walk, 'webhooks')
-  await look(walk, 'webhooks')
-  await tab.getByRole('link', { name: texts.webhooks.make }).first().click()
-  await tab.getByLabel(texts.hookForm.label, { exact: true }).fill(name)
-  await tab.getByLabel(texts.hookForm.target).fill(receiver.url(path))
-  await tab.getByRole('checkbox', { name: texts.eventNames['signal.opened'] }).check()
-  await look(walk, 'webhook-form')
-  await press(walk, texts.hookForm.create)
-  expect(await seen(tab.locator('h1'))).toBe(texts.hookForm.madeTitle(name))
-  const secret = await seen(tab.locator('.copyable code'))
-  expect(secret).toMatch(/^whsec_/)
-  await look(walk, 'webhook-secret')
-  await tab.getByRole('link', { name: texts.webhooks.onceDone }).click()
-  expect(await tab.content()).not.toContain(secret)
-  await tab.locator('#test button').click()
-  await until(async () => (await text(walk)).includes('200'))
-  expect(await receiver.requests(path)).toHaveLength(1)
-  await look(walk, 'test-delivery')
-}
-
-async function repair(walk: Walk): Promise<void> {
-  const { tab, texts, name, api, hooks } = walk
-  const { receiver } = hooks
-  await receiver.answer(path, 410)
-  const ids = await hooks.emit(12)
-  const [hook] = await until(async () => {
-    const paused =
-      await api.sql`select id from hook_subscriptions where label = ${name} and not active`
-    return paused.length > 0 ? paused : undefined
-  })
-  await go(walk, 'overview')
-  expect(await text(walk)).toContain(texts.overview.givenUp(12, '12'))
-  await look(walk, 'overview-trouble')
-  await receiver.answer(path, 200)
-  await tab.getByRole('link', { name: texts.overview.repair(name) }).click()
-  expect(await seen(tab.locator('main .notice.bad'))).toContain(texts.webhooks.pausedText)
-  expect(await text(walk)).toContain('410')
-  await look(walk, 'webhook-paused')
-  await press(walk, texts.webhooks.reactivateMissed)
-  expect(await seen(tab.getByRole('status').first())).toContain(texts.webhooks.done.caught_up)
-  const rows = await hooks.ended({ id: hook?.id, secret: '', path }, ids.length + 1)
-  expect(rows.filter(({ state }) => state !== 'delivered')).toEqual([])
-  await tab.reload()
-  await look(walk, 'webhook')
-  await tab.locator('#live-deliveries tbody a').first().click()
-  await look(walk, 'delivery')
-  await go(walk, 'events')
-  await look(walk, 'events')
-  await go(walk, 'overview')
-  expect(await text(walk)).toContain(texts.overview.well)
-  await look(walk, 'overview-well')
-}
-
-async function key(walk: Walk): Promise<void> {
-  const { tab, texts, name, api } = walk
-  const { keys } = texts
-  const status = async (one: string) => (await sendTo(api.base, '/leads', bearer(one))).status
-  const shown = () => seen(tab.locator('.copyable code').first())
-  await go(walk, 'keys')
-  await look(walk, 'keys')
-  await tab.getByLabel(keys.label).fill(name)
-  await press(walk, keys.create)
-  const old = await shown()
-  await look(walk, 'key-secret')
-  expect(await status(old)).toBe(200)
-  await tab.getByRole('link', { name: keys.onceDone }).click()
-  await tab.getByRole('link', { name, exact: true }).click()
-  expect(await text(walk)).toContain('GET /leads')
-  await look(walk, 'key')
-  await go(walk, 'keys')
-  const row = tab.getByRole('row').filter({ hasText: name })
-  await row.locator('summary').first().click()
-  await row.getByRole('button', { name: keys.rotateSure }).click()
-  await until(async () => (await shown()) !== old)
-  const fresh = await shown()
-  expect([await status(old), await status(fresh)]).toEqual([200, 200])
-  await tab.getByRole('link', { name: keys.onceDone }).click()
-  const before = row.filter({ hasText: keys.soon })
-  await before.locator('summary').last().click()
-  await before.getByRole('button', { name: keys.revokeSure }).click()
-  await until(async () => (await status(old)) === 401)
-  expect(await status(fresh)).toBe(200)
-  expect(await text(walk)).toContain(keys.revoked)
-  await look(walk, 'keys-revoked')
-}
-
-async function erase(walk: Walk): Promise<void> {
-  const { tab, texts, api } = walk
-  const { erasure } = texts
-  const person = await plant(api.sql, 'Sanddorn', '888300')
-  await go(walk, 'privacy')
-  await look(walk, 'erasure')
-  await tab.getByLabel(erasure.key).fill(person.email)
-  await press(walk, erasure.find)
-  await look(walk, 'erasure-person')
-  await press(walk, erasure.all)
-  await tab.getByLabel(erasure.again).fill(person.email)
-  await tab.getByLabel(erasure.check).check()
-  await look(walk, 'erasure-sure')
-  await press(walk, erasure.erase)
-  expect(await text(walk)).toContain(erasure.done)
-  await look(walk, 'erasure-report')
-  expect(tracesIn(await dump(api.sql), person)).toEqual({})
-}
-
-for (const walk of walks) {
-  const name = `${walk.texts.language}-${walk.width}`
-  describe(name, () => {
-    const api = useService({ ...dashboardSettings, WEBHOOK_ALLOWED_NETWORKS: '127.0.0.0/8' })
-    const hooks = useHooks(api)
-    let worker: RunningWorker
-    beforeAll(async () => {
-      worker = await hooks.startWorker()
+test.each(looks)(
+  'a receiver that fails is found, moved, tested while paused, switched on, and gets all of it: $name',
+  async look => {
+    const place = `/ok/${crypto.randomUUID()}`
+    await hooks.receiver.answer(place, 404)
+    const hook = await hooks.subscribe(hooks.receiver.url(place), {
+      label: 'Altes CRM',
+      event_types: ['lead.created'],
     })
-    afterAll(() => worker.stop())
+    const people = Array.from({ length: 12 }, (_, n) => ({
+      name: `Person ${n}`,
+      email: `p${n}@example.org`,
+    }))
+    for (const person of people) await factory.lead(api.sql, person)
+    await until(async () => (await hooks.state(hook)).active === false)
+    tab = await open(look)
+    await enter(tab, api)
+    expect(await main()).toMatch(/braucht Ihre Aufmerksamkeit|needs attention/)
+    expect(await tab.title()).toStartWith('(1)')
+    await tab.locator('.notice .button.primary').click()
 
-    test('first run, repair, key, erasure', async () => {
-      const tab = await browser.open({
-        locale: walk.texts.language,
-        viewport: { width: walk.width, height },
-      })
-      const started = { ...walk, api, hooks, tab, name }
-      await firstRun(started)
-      await repair(started)
-      await key(started)
-      await erase(started)
-      expect(tab.complaints).toEqual([])
-      await tab.context().close()
-    }, 180_000)
-  })
-}
+    // The card has the address, a test and the switch, in this order, each with its outcome.
+    const card = tab.locator('#repair')
+    expect(await seen(card)).toMatch(/404/)
+    expect(await card.locator('h3').count()).toBe(3)
+    const moved = `/ok/${crypto.randomUUID()}`
+    await card.locator('[name="target_url"]').fill(hooks.receiver.url(moved))
+    await card.getByRole('button', { name: /Adresse speichern|Save address/ }).click()
+    await shows(/Adresse ist gespeichert|address is saved/)
+    await card.getByRole('button', { name: /Testereignis senden|Send test event/ }).click()
+    await shows(/Testereignis ist angekommen|test event arrived/)
+    expect(
+      (await hooks.receiver.requests(moved)).map(({ headers }) => headers['webhook-test']),
+    ).toEqual(['true'])
+    expect(await barriers(tab)).toEqual([])
+    await card.getByRole('button', { name: /alles nachliefern|deliver everything/ }).click()
+    expect(tab.url()).toContain(hook.id)
+
+    // What failed for good is sent again by one button; the rest follows by itself, and the open page says so.
+    await card
+      .getByRole('button', { name: /^(Alle \d+ noch|Noch) einmal senden$|^Send (all \d+ )?again$/ })
+      .click()
+    await until(async () => new Set(await hooks.ids({ ...hook, path: moved })).size === 13, 15_000)
+    await shows(/In Ordnung|In order/i)
+    expect(await tab.title()).not.toStartWith('(')
+    await api.sql`delete from leads`
+    await api.sql`update hook_subscriptions set active = false, pause_reason = 'over'`
+  },
+  60_000,
+)
+
+test.each(looks)(
+  'a letter arrives with a name: found, events seen, erased, report saved: $name',
+  async look => {
+    const name = 'Susanne Maier'
+    await factory.lead(api.sql, { name, email: 'susanne.maier@example.org', phone: null })
+    await factory.lead(api.sql, {
+      name: 'Susanne Maier-Schulz',
+      email: 'schulz@example.org',
+      phone: null,
+    })
+    await until(async () => {
+      const [row] = await api.sql`select count(*)::integer as count from events
+      where not exists (select from event_cursors where event_cursors.log_id = events.log_id)`
+      return row?.count === 0
+    })
+    tab = await open(look)
+    await enter(tab, api, '/dashboard/events')
+
+    // By the name to a choice, by the choice to the person's events, by those to what is stored.
+    await tab.locator('[name="q"]').fill('susanne maier')
+    await tab.getByRole('button', { name: /Anzeigen|Show/ }).click()
+    expect(await main()).toMatch(/Welche Person|Which person/)
+    await tab
+      .getByRole('link', { name: new RegExp(`: ${name}$`) })
+      .first()
+      .click()
+    await shows(new RegExp(`(Ereignisse zu|Events about) ${name}`))
+    expect(await tab.locator('tbody tr').count()).toBe(1)
+    await tab.getByRole('link', { name: /Gespeichertes ansehen|See what is stored/ }).click()
+    expect(await main()).toContain('susanne.maier@example.org')
+    expect(await barriers(tab)).toEqual([])
+
+    // One confirmation, and a report with the name, as a file.
+    await tab.locator('[name="sure"]').check()
+    await tab.getByRole('button', { name: /Endgültig löschen|Erase for good/ }).click()
+    await shows(new RegExp(`${name} (ist gelöscht|is erased)`))
+    const [saved] = await Promise.all([
+      tab.waitForEvent('download'),
+      tab.getByRole('link', { name: /Bericht speichern|Save report/ }).click(),
+    ])
+    expect(readFileSync(await saved.path(), 'utf8')).toContain(name)
+    const left = await api.sql`select name from leads where name like 'Susanne%'`
+    expect(left.map(row => row.name)).toEqual(['Susanne Maier-Schulz'])
+    await api.sql`delete from leads`
+  },
+  60_000,
+)
+
+test.each(looks)(
+  'a key is made, asks too much, is seen to, rotated and revoked: $name',
+  async look => {
+    const label = `CRM ${look.width}`
+    tab = await open(look)
+    await enter(tab, api, '/dashboard/keys?preset=crm')
+    await tab.locator('[name="label"]').fill(label)
+    await tab
+      .locator('form')
+      .getByRole('button', { name: /Schlüssel anlegen|Create key/ })
+      .click()
+    const key = await seen(tab.locator('main code').first())
+    expect(key).toMatch(/^wda_\w{49}$/)
+    const ask = (query: string) =>
+      fetch(`${api.base}/leads?${query}`, bearer(key)).then(({ status }) => status)
+    expect([await ask('limit=1'), await ask('limit=0')]).toEqual([200, 400])
+    const statuses = new Set<number>()
+    for (let n = 0; n < 25; n += 1) statuses.add(await ask('limit=1'))
+    expect(statuses).toEqual(new Set([200, 429]))
+
+    await tab.locator('[data-seen]').click()
+    const card = tab.locator('section.card', { hasText: label })
+    await until(async () => /429/.test(await seen(card)))
+    const said = await seen(card)
+    expect(said).toMatch(/20 (Anfragen in der Minute|requests a minute)/)
+    expect(said).toMatch(/invalid_request/)
+    expect(said).toMatch(/GET \/leads/)
+    expect(await card.locator('svg[role="img"]').getAttribute('aria-label')).toMatch(
+      /1 (abgelehnt|refused)/,
+    )
+    expect(await barriers(tab)).toEqual([])
+
+    await card.getByText(/^(Erneuern|Rotate)$/).click()
+    await card.getByRole('button', { name: /Neuen Schlüssel|Create new key/ }).click()
+    const successor = await seen(tab.locator('main code').first())
+    await tab.locator('[data-seen]').click()
+    const before = tab.locator('section.card', { hasText: key.slice(0, 12) }).last()
+    await until(async () => /abgelöst durch|replaced by/.test(await seen(before)))
+    expect((await fetch(`${api.base}/leads?limit=1`, bearer(successor))).status).toBe(200)
+
+    const next = tab.locator('section.card', { hasText: successor.slice(0, 12) }).first()
+    await next.getByText(/^(Widerrufen|Revoke)$/).click()
+    await next.getByRole('button', { name: /Ja, widerrufen|Yes, revoke/ }).click()
+    await shows(/Schlüssel ist widerrufen|key is revoked/)
+    await until(async () => (await fetch(`${api.base}/leads`, bearer(successor))).status === 401)
+  },
+  60_000,
+)

@@ -25,6 +25,8 @@ const notice = (changes: Partial<Notice> = {}): Notice => ({
   label: 'CRM',
   target_url: 'https://crm.example.com/hooks/token-123',
   failing_since: '2026-03-04T04:00:00Z',
+  status: 503,
+  error_class: 'status',
   mail_to: null,
   language: null,
   ...changes,
@@ -112,7 +114,7 @@ test('at five failures it says how many; a test says that it is one; each in two
   await send({}, { ...none, failures: null, failing_since: null, language: 'en' })
   const { headers, text } = lastMail()
   expect(headers.get('subject')).toBe('Test notice: notices arrive')
-  expect(text).toContain('https://workspace.example/dashboard/notices')
+  expect(text).toContain('https://workspace.example/dashboard/system#notices')
 })
 
 test('without a public URL there is no link, and without a name there is the host', async () => {

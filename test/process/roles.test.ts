@@ -51,7 +51,7 @@ test('a subscription gets its events, with a worker of the worker’s role', asy
 
 test('the dashboard works with the group next to the API’s role', async () => {
   const owner = await signInByForm(api)
-  for (const page of ['', '/keys', '/webhooks', '/events', '/erasure', '/connect'])
+  for (const page of ['', '/keys', '/webhooks', '/events', '/privacy', '/system'])
     expect([page, (await owner.get(`/dashboard${page}`)).status]).toEqual([page, 200])
   const made = await owner.submit('/dashboard/keys', {
     label: 'CRM',

@@ -5,7 +5,7 @@ import { partOf, type Source, sources } from './sources.ts'
 
 const http = 'api/http operations model errors observability @sinclair/typebox'
 const openDashboard =
-  'api/docs api/http api/mcp api/rest config dashboard db errors model observability'
+  'api/docs api/http api/mcp api/rest config dashboard db errors model observability sending'
 
 // A part is a folder of src, or one below `api` and `observability`; with it the parts and packages that it may use.
 const rules: Record<string, string> = {
@@ -30,7 +30,7 @@ const rules: Record<string, string> = {
   'api/mcp': `${http} runtime @modelcontextprotocol/server`,
   // The registry as a document, and the page that shows it.
   'api/docs': 'api/http api/rest operations model errors @elysiajs/openapi swagger-ui-dist',
-  dashboard: 'api/http operations model errors observability hono',
+  dashboard: 'api/http operations model errors observability elysia hono idiomorph',
   feed: 'model db observability',
   delivery: 'model db observability runtime feed sending nodemailer',
   'observability/metrics': 'db errors model observability runtime',

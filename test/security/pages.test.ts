@@ -20,7 +20,7 @@ const scripts = [
   '\u2028alert(1)',
 ]
 
-const paths = ['', '/keys', '/webhooks', '/events', '/connect', '/status']
+const paths = ['', '/keys', '/webhooks', '/events', '/privacy', '/system']
 const fields = ['csrf', 'origin', 'referer', 'site'] as const
 
 const attack = attacks('pages', scripts.length * paths.length + fields.length + 6)

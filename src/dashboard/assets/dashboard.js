@@ -1,5 +1,5 @@
-// Times in the viewer's zone, copy buttons, what happens while a page is open, keys. Without it every page works, in UTC and
-// by reloading.
+// Times in the viewer's zone, copy buttons, what happens while a page is open. Without it every page works, in UTC and by
+// reloading. Idiomorph stands in front of it.
 const language = document.documentElement.lang === 'de' ? 'de-DE' : 'en-GB'
 const minute = {
   weekday: 'short',
@@ -13,7 +13,6 @@ const formats = {
   minute: new Intl.DateTimeFormat(language, minute),
   second: new Intl.DateTimeFormat(language, { ...minute, second: '2-digit' }),
   hour: new Intl.DateTimeFormat(language, { hour: '2-digit', minute: '2-digit' }),
-  day: new Intl.DateTimeFormat(language, { day: 'numeric', month: 'short' }),
 }
 const ago = new Intl.RelativeTimeFormat(language, { numeric: 'always', style: 'short' })
 const units = [
@@ -41,69 +40,57 @@ function showLocally(time) {
   if (text !== null) time.textContent = text
 }
 
-function offerCopy(button) {
-  const offered = button.textContent
-  button.hidden = false
-  button.addEventListener('click', async () => {
-    await navigator.clipboard.writeText(button.parentElement.querySelector('code').textContent)
-    copied = true
-    button.textContent = button.dataset.copy
-    setTimeout(() => {
-      button.textContent = offered
-    }, 2000)
-  })
-}
-
-/** The title of a bar, with its hour in the viewer's zone. */
-function nameBar(bar) {
-  const title = bar.querySelector('title')
-  const at = new Date(bar.dataset.at)
-  title.textContent = title.textContent.replace(/^.*UTC/, formats.minute.format(at))
-}
-
-/** What a page or a new part of one needs. */
+/** What a page needs, and one that is taken over. */
 function enhance(part) {
   for (const time of part.querySelectorAll('time')) showLocally(time)
-  for (const bar of part.querySelectorAll('[data-at]')) nameBar(bar)
-  if (navigator.clipboard)
-    for (const button of part.querySelectorAll('[data-copy]')) offerCopy(button)
+  for (const bar of part.querySelectorAll('[data-at]')) {
+    const title = bar.querySelector('title')
+    const at = formats.minute.format(new Date(bar.dataset.at))
+    title.textContent = title.textContent.replace(/^.*UTC/, at)
+  }
+  const offered = navigator.clipboard ? '[data-copy], [data-all]' : '[data-all]'
+  for (const one of part.querySelectorAll(offered)) one.hidden = false
+  for (const one of part.querySelectorAll('[data-reveal]')) one.hidden = false
+  for (const { dataset } of part.querySelectorAll('[data-utc]')) dataset.utc = 'local'
+  for (const hint of part.querySelectorAll('[data-utc] small')) hint.hidden = true
 }
 
-// What parts that change were served as: one that comes again alike stays, with what is clicked or selected in it.
-const served = new Map()
-const asServed = part => part.innerHTML.replace(/(<time [^>]*>)[^<]*/g, '$1')
-for (const part of document.querySelectorAll('[data-live]')) served.set(part.id, asServed(part))
-
-let copied = false
+let isTaken = false
 enhance(document)
 setInterval(() => {
   for (const time of document.querySelectorAll('time[data-as="ago"]')) showLocally(time)
 }, 20_000)
 
-for (const button of document.querySelectorAll('[data-print]')) {
-  button.hidden = false
-  button.addEventListener('click', () => {
-    copied = true
-    print()
-  })
-}
+addEventListener('click', async ({ target }) => {
+  const copy = target.closest('[data-copy]')
+  if (target.closest('[data-seen]')) isTaken = true
+  if (target.closest('[data-all]'))
+    for (const box of target.closest('form').querySelectorAll('[name="type"]')) box.checked = true
+  if (!copy) return
+  await navigator.clipboard.writeText(copy.parentElement.querySelector('code').textContent)
+  isTaken = true
+  const offered = copy.textContent
+  copy.textContent = copy.dataset.copy
+  setTimeout(() => {
+    copy.textContent = offered
+  }, 2000)
+})
+
+const reveal = document.querySelector('[data-reveal] input')
+reveal?.addEventListener('change', () => {
+  document.querySelector('[name="password"]').type = reveal.checked ? 'text' : 'password'
+})
 
 // What is shown once is not left by mistake.
-const once = document.querySelector('[data-once]')
-if (once) {
-  for (const link of once.querySelectorAll('[data-seen]'))
-    link.addEventListener('click', () => {
-      copied = true
-    })
+if (document.querySelector('[data-once]'))
   addEventListener('beforeunload', event => {
-    if (!copied) event.preventDefault()
+    if (!isTaken) event.preventDefault()
   })
-}
 
-// At a sign-in the field for the password has the focus.
-document.querySelector('[data-done], .page #mistake')?.focus()
+// After the fragment of the address, which takes the focus away.
+addEventListener('load', () => document.querySelector('.frame [data-done]')?.focus())
 
-// The second click of a double click sends nothing.
+// The second click of a double click sends nothing; a moment is sent in UTC.
 const sending = new WeakSet()
 addEventListener('submit', event => {
   const { target } = event
@@ -112,322 +99,82 @@ addEventListener('submit', event => {
   sending.add(target)
   setTimeout(() => sending.delete(target), 1000)
 })
-
-// Moments of a filter are in UTC in the address, and in the viewer's zone in its fields.
-const asField = at => at.toISOString().slice(0, 16)
-for (const form of document.querySelectorAll('form[method="get"]')) {
-  const moments = [...form.querySelectorAll('[data-utc]')]
-  for (const note of form.querySelectorAll('[data-utc-note]')) note.hidden = true
-  for (const field of moments) {
-    const at = new Date(`${field.value}Z`)
-    if (field.value) field.value = asField(new Date(at - at.getTimezoneOffset() * 60_000))
-  }
-  form.addEventListener('formdata', ({ formData }) => {
-    for (const { name, value } of moments) if (value) formData.set(name, asField(new Date(value)))
-    for (const [name, value] of [...formData]) if (value === '') formData.delete(name)
-  })
-}
-
-// The focus brings a mistake into sight: in the address it would stay after it was corrected.
-for (const form of document.querySelectorAll('form[action$="#mistake"]'))
-  form.setAttribute('action', form.getAttribute('action').replace('#mistake', ''))
-
-// What was typed into a form is kept in this tab until it arrived: the sign-in may end meanwhile.
-// With what it was chosen from: typed for what is no longer so, it would pass for a choice of today.
-const isKept = ({ name, type }) =>
-  name && (type !== 'hidden' || name === 'shown') && type !== 'password'
-for (const form of document.querySelectorAll('[data-keeps]')) {
-  const place = `form ${form.getAttribute('action')}`
-  const fields = [...form.elements].filter(isKept)
-  const kept = JSON.parse(sessionStorage.getItem(place) ?? 'null')
-  sessionStorage.removeItem(place)
-  const isAsBefore = ({ type, value }, index) => type !== 'hidden' || value === kept[index]
-  if (kept && kept.length === fields.length && fields.every(isAsBefore))
-    fields.forEach((field, index) => {
-      if (field.type === 'checkbox') field.checked = kept[index]
-      else field.value = kept[index]
-    })
-  form.addEventListener('submit', () => {
-    const values = fields.map(field => (field.type === 'checkbox' ? field.checked : field.value))
-    sessionStorage.setItem(place, JSON.stringify(values))
-  })
-}
-// It arrived: the page that follows is no sign-in, and refuses nothing.
-if (document.querySelector('.side') && !document.querySelector('[data-refused]'))
-  for (const place of Object.keys(sessionStorage))
-    if (place.startsWith('form ') && !document.querySelector(`[action="${place.slice(5)}"]`))
-      sessionStorage.removeItem(place)
-
-/** What the page is about is gone: it says so, and has no buttons that are for nothing. */
-function showGone(page) {
-  const main = document.querySelector('main')
-  main.replaceChildren(...page.querySelector('main').childNodes)
-  if (!document.activeElement?.closest('.side')) main.focus()
-}
+addEventListener('formdata', ({ target, formData }) => {
+  for (const { name, value } of target.querySelectorAll('[data-utc] input'))
+    if (value) formData.set(name, new Date(value).toISOString().slice(0, 16))
+  if (target.method !== 'get') return
+  for (const [name, value] of [...formData]) if (value === '') formData.delete(name)
+})
 
 /** Something was typed or chosen, and not sent. */
 function isTouched(field) {
+  if (field.type === 'checkbox') return field.checked !== field.defaultChecked
   if (!field.matches('select')) return field.type !== 'hidden' && field.value !== field.defaultValue
   const given = [...field.options].findIndex(option => option.defaultSelected)
   return field.selectedIndex !== Math.max(0, given)
 }
 
-/** The owner is at work in it. */
-const isInUse = part =>
-  part.contains(document.activeElement) ||
-  [...part.querySelectorAll('form[method="post"] :is(input, textarea, select)')].some(isTouched)
+const isInUse = form =>
+  form.contains(document.activeElement) ||
+  [...form.querySelectorAll('input, select')].some(isTouched)
 
-/** What was on its way has ended, or failed at first: the message above says so. Said again, it would be read out again. */
-function tellOutcome() {
-  const notice = document.querySelector('[data-done][data-delivered]')
-  const { outcome, tone } = document.querySelector('[data-outcome]')?.dataset ?? {}
-  const text = notice?.dataset[outcome]
-  if (!text || notice.textContent === text) return
-  notice.textContent = text
-  notice.className = `notice ${tone}`
-}
+// What came of an action stays in sight until the page says how it went on.
+const isNews = node => node.nodeType === 1 && node.matches('[data-done]')
+const isOpenState = (name, node) => name === 'open' && node.localName === 'details'
 
-/**
- * Takes the parts that change from the page as it is now, and returns it. False: the sign-in has ended; null: no answer. Nothing is
- * taken where that is not wanted any more once the answer is there.
- */
-async function refresh(isWanted = () => true) {
-  const response = await fetch(location.href, { redirect: 'manual' }).catch(() => null)
-  if (response?.type === 'opaqueredirect') return false
-  const text = await response?.text().catch(() => null)
-  if (typeof text !== 'string' || !(response.ok || response.status === 404)) return null
-  const page = new DOMParser().parseFromString(text, 'text/html')
-  if (!isWanted()) return page
-  if (response.status === 404) showGone(page)
+/** Takes over what changed, and leaves what the owner is at work with. */
+function take(page) {
+  enhance(page)
   document.title = page.title
-  const icon = 'link[rel="icon"]'
-  document.querySelector(icon).href = page.querySelector(icon).getAttribute('href')
-  for (const part of document.querySelectorAll('[data-live]')) {
-    const fresh = page.getElementById(part.id)
-    if (!fresh || isInUse(part) || served.get(part.id) === asServed(fresh)) continue
-    served.set(part.id, asServed(fresh))
-    const open = [...part.querySelectorAll('details')].map(one => one.open)
-    part.replaceChildren(...fresh.childNodes)
-    part.querySelectorAll('details').forEach((one, index) => {
-      if (open[index]) one.open = true
+  for (const part of ['.side', 'main']) {
+    const isWorse = page.querySelector('main .notice.bad h2') !== null
+    Idiomorph.morph(document.querySelector(part), page.querySelector(part), {
+      ignoreActiveValue: true,
+      callbacks: {
+        beforeNodeMorphed: node => !(node.localName === 'form' && isInUse(node)),
+        beforeNodeRemoved: node => isWorse || !isNews(node),
+        beforeAttributeUpdated: (name, node) => !isOpenState(name, node),
+      },
     })
-    enhance(part)
   }
-  tellOutcome()
-  return page
 }
 
-const pauseMs = 1500
-
-/** Calls at once, and then at most so often; `cancel` gives up the call that is due. */
-function calmly(work, leastMs = pauseMs) {
-  let last = 0
-  let timer
-  const call = () => {
-    clearTimeout(timer)
-    const wait = Math.max(0, last + leastMs - Date.now())
-    timer = setTimeout(() => {
-      last = Date.now()
-      work()
-    }, wait)
-  }
-  return Object.assign(call, { cancel: () => clearTimeout(timer) })
+/** Says at the top of the page what a template holds, once. */
+function tell(id) {
+  const main = document.querySelector('main')
+  if (main.querySelector(`[data-said="${id}"]`)) return
+  const shown = document.getElementById(id).content.firstElementChild.cloneNode(true)
+  shown.dataset.said = id
+  enhance(shown)
+  main.prepend(shown)
 }
-
-/** Browsers have six connections to a host for all of their tabs: one that is hidden keeps none. */
-function whileSeen(open, close) {
-  document.addEventListener('visibilitychange', () => (document.hidden ? close() : open()))
-  if (!document.hidden) open()
-}
-
-/** Says at the top of the page what a template holds, or no longer. */
-function tell(isSo, id, template) {
-  const shown = document.getElementById(id)
-  if (!isSo) shown?.remove()
-  else if (!shown)
-    document
-      .querySelector('main')
-      .prepend(document.getElementById(template).content.cloneNode(true))
-}
-
-/** Whether the sign-in has ended, which no stream says. */
-const tellOver = isOver => tell(isOver, 'over', 'session-over')
 
 let unanswered = 0
-/** Whether the page can be renewed. One failure is no more than a restart of the service. */
-function tellStale(isStale) {
-  unanswered = isStale ? unanswered + 1 : 0
-  tell(unanswered > 1, 'stale', 'page-stale')
+
+/** Asks whether the page has changed since. */
+async function look() {
+  const main = document.querySelector('main')
+  const { live, every, etag } = main.dataset
+  const headers = { 'if-none-match': etag }
+  const response = await fetch(live, { redirect: 'manual', headers }).catch(() => null)
+  // The sign-in has ended.
+  if (response?.type === 'opaqueredirect') return tell('session-over')
+  const text = response?.ok ? await response.text().catch(() => null) : ''
+  unanswered = response && (response.ok || response.status === 304) ? 0 : unanswered + 1
+  // One failure is no more than a restart of the service.
+  if (unanswered > 1) tell('no-answer')
+  if (text) take(new DOMParser().parseFromString(text, 'text/html'))
+  else if (unanswered === 0) main.querySelector('[data-said]')?.remove()
+  plan(Number(every))
 }
 
-const watched = document.querySelector('[data-watch]')
-if (watched) {
-  let source
-  const look = calmly(
-    async () => {
-      const page = await refresh()
-      tellOver(page === false)
-      tellStale(page === null)
-      if (page === null && !document.hidden) setTimeout(look, pauseMs)
-      if (page === false || !watched.isConnected) source.close()
-    },
-    Number(watched.dataset.calm ?? pauseMs),
-  )
-  const open = () => {
-    if (document.hidden || !watched.isConnected) return
-    source?.close()
-    source = new EventSource(watched.dataset.watch)
-    source.addEventListener('changed', look)
-    source.addEventListener('open', look)
-    source.addEventListener('error', async ({ target }) => {
-      if (target !== source) return
-      // A stream that was refused does not come back by itself.
-      if (target.readyState !== EventSource.CLOSED) return tellStale(true)
-      const page = await refresh()
-      tellOver(page === false)
-      tellStale(page === null)
-      if (page !== false) setTimeout(open, pauseMs)
-    })
-  }
-  whileSeen(open, () => source?.close())
+let timer
+function plan(everyMs) {
+  clearTimeout(timer)
+  if (!document.hidden) timer = setTimeout(look, everyMs)
 }
 
-/** The line above the events: whether they come live, and how many are new. */
-function follow(line) {
-  const [state, pause, fresh, again] = ['live', 'pause', 'fresh', 'again'].map(id =>
-    document.getElementById(id),
-  )
-  const rows = document.getElementById('live-events')
-  let last = line.dataset.after
-  let count = 0
-  let isPaused = false
-  let pauses = 0
-  let source
-  const offer = () => {
-    fresh.textContent = (count === 1 ? fresh.dataset.one : fresh.dataset.many).replace('#', count)
-    fresh.hidden = count === 0
-  }
-  // The rows that are being read stay where they are.
-  const isReading = () => scrollY >= 200 || rows.contains(document.activeElement)
-  const show = calmly(async () => {
-    if (isReading()) {
-      offer()
-      return lookAgain()
-    }
-    count = 0
-    fresh.hidden = true
-    const before = pauses
-    if ((await refresh(() => pauses === before)) === null) showLater()
-    else lookAgain()
-  })
-  // What is under way arrives in a moment, or fails.
-  const lookAgain = () => document.querySelector('[data-under-way]') && showLater()
-  // Seen again or resumed, the page is shown anew.
-  const showLater = () => setTimeout(() => isPaused || document.hidden || show(), pauseMs)
-  const say = (text, isOver = false) => {
-    state.textContent = text
-    again.hidden = !isOver
-    if (isOver) pause.hidden = true
-  }
-  const open = () => {
-    if (isPaused || document.hidden) return
-    source?.close()
-    source = new EventSource(`${line.dataset.stream}&after=${last}`)
-    source.addEventListener('open', () => say(state.dataset.liveText))
-    source.addEventListener('error', async ({ target }) => {
-      say(state.dataset.lost)
-      // A stream that was refused does not come back by itself.
-      if (target.readyState !== EventSource.CLOSED) return
-      const page = await refresh()
-      if (page === false) return say(state.dataset.over, true)
-      // The events after it may have expired. Rows that are being read are not those of the page.
-      if (!rows.contains(document.activeElement))
-        last = page?.querySelector('[data-stream]')?.dataset.after ?? last
-      setTimeout(open, pauseMs)
-    })
-    source.addEventListener('message', ({ lastEventId }) => {
-      last = lastEventId
-      count += 1
-      if (isReading()) offer()
-      else show()
-    })
-  }
-  whileSeen(open, () => source?.close())
-  document.addEventListener('visibilitychange', () => document.hidden || isPaused || show())
-  lookAgain()
-  fresh.addEventListener('click', () => {
-    scrollTo(0, 0)
-    show()
-  })
-  pause.hidden = false
-  pause.addEventListener('click', () => {
-    isPaused = !isPaused
-    pause.textContent = isPaused ? pause.dataset.resume : pause.dataset.pause
-    if (!isPaused) {
-      open()
-      return show()
-    }
-    pauses += 1
-    show.cancel()
-    source.close()
-    say('')
-  })
+if (document.querySelector('main[data-live]')) {
+  plan(Number(document.querySelector('main').dataset.every))
+  document.addEventListener('visibilitychange', () => plan(0))
 }
-
-const line = document.querySelector('[data-stream]')
-if (line) follow(line)
-
-// g and a letter leads to an area, j and k move in a table, Enter opens, / goes to the first field.
-const areas = {
-  o: '',
-  w: '/webhooks',
-  e: '/events',
-  k: '/keys',
-  c: '/connect',
-  n: '/notices',
-  p: '/erasure',
-  s: '/status',
-}
-let before = ''
-const isTyping = ({ target }) => target.closest('input, select, textarea, [contenteditable]')
-
-function move(step) {
-  const links = [...document.querySelectorAll('main tbody th a')]
-  const index = links.indexOf(document.activeElement)
-  links[Math.min(Math.max(index + step, 0), links.length - 1)]?.focus()
-}
-
-const keyboard = document.getElementById('keyboard')
-for (const button of document.querySelectorAll('[data-keyboard]')) {
-  button.hidden = false
-  button.addEventListener('click', () => keyboard.showModal())
-}
-
-// Keys without Ctrl or Alt get in the way of speech input, so they can be switched off.
-const useKeys = keyboard?.querySelector('input')
-if (useKeys) {
-  useKeys.checked = localStorage.getItem('keys') !== 'off'
-  useKeys.addEventListener('change', () =>
-    localStorage.setItem('keys', useKeys.checked ? 'on' : 'off'),
-  )
-}
-
-addEventListener('keydown', event => {
-  if (!useKeys?.checked) return
-  if (keyboard.open || isTyping(event) || event.ctrlKey || event.metaKey || event.altKey) return
-  const { key } = event
-  const isArea = before === 'g' && key in areas
-  before = key
-  if (isArea) location.href = `/dashboard${areas[key]}`
-  else if (key === 'j') move(1)
-  else if (key === 'k') move(-1)
-  else if (key === '?') keyboard.showModal()
-  else if (key === '/') {
-    const field = [
-      ...document.querySelectorAll('main input:not([type="hidden"]), main summary'),
-    ].find(one => one.checkVisibility())
-    if (!field) return
-    event.preventDefault()
-    field.focus()
-  }
-})

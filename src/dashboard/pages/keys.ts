@@ -1,188 +1,189 @@
-// API-Schlüssel: list, make, renew, revoke. A new key is in the answer that makes it and on no other page.
-import { ApiError } from '../../errors.ts'
-import { isKeyLabel, keyLabelLengthMax } from '../../model/api_key.ts'
-import { defaultScopes, isScope, type Scope, scopes } from '../../model/scope.ts'
-import { countKeyRequests } from '../../operations/key_requests.ts'
+// API-Schlüssel: make, see what each asks for, renew, revoke. A new key is in the answer that makes it and on no other page.
+import { isKeyLabel } from '../../model/api_key.ts'
+import { isScope, type Scope } from '../../model/scope.ts'
+import { type KeyReport, listKeyReports } from '../../operations/key_usage.ts'
 import { createApiKey, listApiKeys, revokeApiKey, rotateApiKey } from '../../operations/keys.ts'
-import type { Context, Next, Page } from '../context.ts'
-import { doneNotice } from '../done.ts'
+import { chart } from '../chart.ts'
+import type { Context, DashboardPage, Next } from '../context.ts'
 import { type Html, html } from '../html.ts'
-import {
-  button,
-  copyable,
-  describedBy,
-  form,
-  mistakeNotice,
-  number,
-  tableOf,
-  toTheMinute,
-  when,
-} from '../parts.ts'
-import { isKeyOver, isNameShared, type Key, keyActions, keyState } from './key_parts.ts'
+import * as ui from '../parts.ts'
+import { toTheMinute, when } from '../times.ts'
+import { fresh, type Given, isPreset, newKeyForm, presets } from './key_form.ts'
 
-type Given = { label: string; scopes: string[]; expires: string }
-
-const reading: Scope[] = defaultScopes.filter(scope => scope !== 'read:events')
-// As few rights as possible: a preset ticks what its application needs.
-const fresh: Given = { label: '', scopes: ['read:leads'], expires: '' }
-
-/** What applications usually need. */
-const presets = {
-  crm: reading,
-  zapier: ['read:leads', 'read:events', 'write:hooks'],
-  assistant: [...reading, 'read:signals'],
-} satisfies Record<string, Scope[]>
-
-type Preset = keyof typeof presets
-const isPreset = (text: string): text is Preset => Object.hasOwn(presets, text)
-
+const path = '/dashboard/keys'
+type Key = Awaited<ReturnType<typeof listApiKeys>>[number]
 const dayMs = 86_400_000
+const soonMs = 14 * dayMs
 const overlapMs = dayMs
-const keysPerPage = 50
+const keysPerPage = 25
 
-const shortScope = ({ texts }: Context, scope: string): string =>
-  (texts.scopeShort as Record<string, string>)[scope] ?? scope
+const isOver = ({ revoked_at, expires_at }: Key) =>
+  revoked_at !== null || (expires_at !== null && Date.parse(expires_at) <= Date.now())
 
-/** To the first page, and on with how many are left. */
-function pageLinks(context: Context, page: number, all: number): Html {
+/** The key that was made to take its place. */
+const successorOf = (key: Key, all: readonly Key[]): Key | undefined =>
+  key.expires_at === null
+    ? undefined
+    : all.find(
+        other => other.label === key.label && other.created_at > key.created_at && !isOver(other),
+      )
+
+function keyState(context: Context, key: Key, all: readonly Key[] = []): Html {
+  const { keys } = context.texts
+  const { revoked_at, expires_at } = key
+  if (revoked_at) return html`${ui.state('calm', keys.revoked)} ${when(context, revoked_at)}`
+  if (expires_at === null) return ui.state('good', keys.live)
+  if (isOver(key)) return html`${ui.state('calm', keys.expired)} ${when(context, expires_at)}`
+  const successor = successorOf(key, all)
+  if (successor)
+    return html`${ui.state('warn', keys.replaced(`${successor.prefix}…`))} ${toTheMinute(context, expires_at)}`
+  return Date.parse(expires_at) - Date.now() < soonMs
+    ? html`${ui.state('warn', keys.soon)} ${when(context, expires_at)}`
+    : html`${ui.state('good', keys.until)} ${toTheMinute(context, expires_at)}`
+}
+
+/** Renewing and revoking; of two keys of one name the beginning differs. */
+function keyActions(context: Context, { id, label, prefix }: Key, all: readonly Key[]): Html {
+  const { keys } = context.texts
+  const isShared = all.some(other => other.id !== id && other.label === label && !isOver(other))
+  const name = isShared ? `${label} (${prefix}…)` : label
+  return html`<div class="row">${ui.folded(
+    html`<span aria-label="${keys.rotate}: ${name}">${keys.rotate}</span>`,
+    html`<p>${keys.rotateAsk(name)}</p>
+${ui.form(context, `${path}/${id}/rotate`, ui.button(keys.rotateSure))}`,
+  )}
+${ui.folded(
+  html`<span aria-label="${keys.revoke}: ${name}">${keys.revoke}</span>`,
+  html`<p>${keys.revokeAsk(name)}</p>
+${ui.form(context, `${path}/${id}/revoke`, ui.button(keys.revokeSure, 'danger'))}`,
+)}</div>`
+}
+
+export const codeText = ({ texts }: Pick<Context, 'texts'>, code: string): string => {
+  const known = (texts.codes as Record<string, string>)[code]
+  return known === undefined ? code : `${known} (${code})`
+}
+
+function usagePart(context: Context, { hours, total, commonest, last }: KeyReport): Html {
+  const { keys } = context.texts
+  const { answered, refused, limited } = total
+  if (answered + refused + limited === 0) return html`<p class="muted">${keys.unused}</p>`
+  const steps = hours.map(({ at, ...hour }) => ({
+    at,
+    counts: [hour.answered, hour.limited, hour.refused] as const,
+  }))
+  const names = [keys.answered, keys.limited, keys.refused]
+  const limit = ui.number(context, context.serving.about.requestsPerMinuteMax)
+  return html`${chart(context, steps, names)}
+<p>${limited > 0 ? keys.overLimit(limit, ui.number(context, limited)) : keys.withinLimit(limit)}
+${commonest !== null && html`<br>${keys.commonest} ${codeText(context, commonest)}.`}
+${last !== null && html`<br>${keys.lastRefusal} ${when(context, last.at)}: <code>${last.route}</code>, ${codeText(context, last.code)}.`}</p>`
+}
+
+function keyCard(context: Context, key: Key, all: readonly Key[], report: KeyReport): Html {
   const { texts } = context
-  const left = all - page * keysPerPage
-  return html`<p class="pages">${page > 1 && html`<a href="/dashboard/keys">${texts.keys.first}</a>`}
-${left > 0 && html`<a href="/dashboard/keys?page=${page + 1}">${texts.keys.further(number(context, left))}</a>`}</p>`
-}
-
-async function table(context: Context, rows: Key[]): Promise<Html> {
-  const { texts, url } = context
   const { keys } = texts
-  if (rows.length === 0) return html`<p class="muted">${keys.empty}</p>`
-  // Valid keys come first.
-  const sorted = [...rows.filter(row => !isKeyOver(row)), ...rows.filter(isKeyOver)]
-  const page = Math.max(1, Math.min(Number(url.searchParams.get('page')) || 1, 1_000))
-  const first = (Math.floor(page) - 1) * keysPerPage
-  const visible = sorted.slice(first, first + keysPerPage)
-  const countOf = await countKeyRequests(
-    context.database,
-    visible.map(({ id }) => id),
-  )
-  const since = (row: Key) =>
-    !isKeyOver(row) &&
-    isNameShared(row, rows) &&
-    html`<br><small class="muted">${keys.created} ${when(context, row.created_at)}</small>`
-  const shown = visible.map(
-    row => html`<tr${isKeyOver(row) && html` class="over"`}>
-<th scope="row"><a href="/dashboard/keys/${row.id}">${row.label}</a><br><small class="muted mono">${row.prefix}…</small>${since(row)}</th>
-<td data-name="${keys.scopes}">${row.scopes.map(scope => shortScope(context, scope)).join(', ')}</td>
-<td data-name="${keys.state}">${keyState(context, row)}</td>
-<td data-name="${keys.lastUsed}">${when(context, row.last_used_at)}</td>
-<td class="number" data-name="${keys.day}">${number(context, countOf(row.id))}</td>
-<td class="act">${keyActions(context, row, rows)}</td>
-</tr>
-`,
-  )
-  const columns = [
-    keys.label,
-    keys.scopes,
-    keys.state,
-    keys.lastUsed,
-    { name: keys.day, kind: 'number' as const },
-    texts.events.action,
-  ]
-  return html`${tableOf(keys.tableLabel, columns, shown)}
-${pageLinks(context, Math.floor(page), sorted.length)}`
-}
-
-const warningOf = ({ texts: { keys } }: Context, scope: Scope): string | undefined =>
-  ({ 'read:events': keys.warnEvents, 'write:hooks': keys.warnHooks })[scope as string]
-
-function scopeChoice(context: Context, scope: Scope, given: Given): Html {
-  const warning = warningOf(context, scope)
-  const id = `scope-${scope.replace(':', '-')}`
-  return html`<div><label class="tick"><input type="checkbox" name="scope" value="${scope}"${given.scopes.includes(scope) && html` checked`}${warning && html` aria-describedby="${id}"`}>${context.texts.scopeNames[scope]} <code class="muted">${scope}</code></label>
-${warning && html`<small class="warning warn" id="${id}">${warning}</small>`}</div>
+  const rights = key.scopes.map(scope => texts.scopeShort[scope as Scope] ?? scope).join(', ')
+  return html`<section class="card" id="key-${key.id}"><div class="head"><h2>${key.label}</h2><code class="muted">${key.prefix}…</code></div>
+${ui.facts([
+  [texts.state, keyState(context, key, all)],
+  [keys.lastUsed, when(context, key.last_used_at)],
+  [keys.scopes, rights, 'wide'],
+])}
+<h3>${keys.usage}</h3>
+${usagePart(context, report)}
+${keyActions(context, key, all)}</section>
 `
 }
 
-function presetLinks({ texts }: Context): Html {
-  const { keys } = texts
-  return html`<p>${keys.presets} ${(Object.keys(presets) as Preset[]).map(
-    (preset, index) =>
-      html`${index > 0 && ' · '}<a href="/dashboard/keys?preset=${preset}#new">${keys.presetNames[preset]}</a>`,
-  )}</p>`
-}
-
-function newKeyForm(context: Context, given: Given, mistake: string | undefined): Html {
-  const { keys } = context.texts
-  const expiries = Object.entries(keys.expiry)
-    .toSorted(([one], [other]) => Number(one) - Number(other))
-    .map(
-      ([days, name]) =>
-        html`<option value="${days}"${days === given.expires && html` selected`}>${name}</option>`,
+function overTable(context: Context, keys: Key[]): Html | false {
+  const { texts } = context
+  return (
+    keys.length > 0 &&
+    ui.folded(
+      texts.keys.over(keys.length),
+      ui.table<Key>(texts.keys.over(keys.length), keys.slice(0, 2 * keysPerPage), [
+        [
+          texts.keys.label,
+          key => html`${key.label} <code class="muted">${key.prefix}…</code>`,
+          'head',
+        ],
+        [texts.state, key => keyState(context, key)],
+        [texts.keys.lastUsed, key => when(context, key.last_used_at)],
+      ]),
     )
-  return html`<section class="card"><h2 id="new">${keys.new}</h2>
-${mistakeNotice(mistake)}
-${presetLinks(context)}
-${form(
-  context,
-  '/dashboard/keys#mistake',
-  html`<label>${keys.label}
-<input name="label" value="${given.label}" maxlength="${keyLabelLengthMax}" required autocomplete="off"${describedBy('label-hint', mistake === keys.badLabel)}>
-<small id="label-hint">${keys.labelHint}</small></label>
-<fieldset><legend>${keys.scopes}</legend>
-${scopes.map(scope => scopeChoice(context, scope, given))}</fieldset>
-<label>${keys.expires}
-<select name="expires">${expiries}</select></label>
-${button(keys.create, 'primary')}`,
-  { once: true, keeps: true },
-)}</section>`
+  )
 }
 
-async function page(context: Context, given: Given, mistake?: string): Promise<Page> {
-  const { texts, database, serving } = context
+async function page(
+  context: Context,
+  given: Given,
+  mistakes: ui.Mistakes = {},
+): Promise<DashboardPage> {
+  const { texts, database, serving, url } = context
   await serving.recordUses()
+  const all = await listApiKeys(database)
+  const live = all.filter(key => !isOver(key))
+  const asked = Math.floor(Number(url.searchParams.get('page')))
+  const at = Math.min(Math.max(asked || 1, 1), Math.ceil(live.length / keysPerPage) || 1)
+  const shown = live.slice((at - 1) * keysPerPage, at * keysPerPage)
+  const reportOf = await listKeyReports(
+    database,
+    shown.map(({ id }) => id),
+  )
+  const left = live.length - at * keysPerPage
+  const isPlain = given === fresh && !ui.hasMistakes(mistakes)
   return {
     title: texts.pages.keys,
     area: 'keys',
-    status: mistake ? 400 : 200,
-    content: html`${doneNotice(context, texts.keys.done)}<p>${texts.keys.intro}</p>
-${await table(context, await listApiKeys(database))}
-${newKeyForm(context, given, mistake)}`,
+    status: ui.hasMistakes(mistakes) ? 400 : 200,
+    ...(isPlain && { live: { path: `${path}?page=${at}`, everyMs: 10_000 } }),
+    content: html`${ui.doneNotice(context, texts.keys.done)}
+${newKeyForm(context, given, mistakes)}
+${shown.length === 0 && html`<p class="muted">${texts.keys.empty}</p>`}
+<div class="halves">${shown.map(key => keyCard(context, key, all, reportOf(key.id)))}</div>
+${(at > 1 || left > 0) && html`<p class="actions">${at > 1 && html`<a href="${path}">${texts.newest}</a>`} ${left > 0 && html`<a href="${path}?page=${at + 1}">${texts.keys.further(ui.number(context, left))}</a>`}</p>`}
+${overTable(context, all.filter(isOver))}`,
   }
 }
 
-export const keysPage = (context: Context): Promise<Page> => {
+export const keysPage = (context: Context): Promise<DashboardPage> => {
   const preset = context.url.searchParams.get('preset') ?? ''
   if (!isPreset(preset)) return page(context, fresh)
   const label = context.texts.keys.presetLabels[preset]
-  return page(context, { ...fresh, label, scopes: presets[preset] })
+  return page(context, { label, scopes: presets[preset], expires: '' })
 }
 
-function shownOnce(context: Context, key: string, made: Html | string): Page {
+function shownOnce(context: Context, key: string, made: Html | string): DashboardPage {
   const { texts, serving } = context
   const { keys } = texts
+  const tryIt = `curl -H "Authorization: Bearer ${key}" "${serving.origin}/api/v1/leads?limit=5"`
   return {
     title: keys.new,
     area: 'keys',
     isOnce: true,
     content: html`<div class="notice good"><p>${made}</p><p><strong>${keys.once}</strong></p></div>
-${copyable(context, key, keys.new)}
-<details><summary>${keys.tryIt}</summary>${copyable(context, `curl -H "Authorization: Bearer ${key}" "${serving.origin}/api/v1/leads?limit=5"`, keys.tryIt)}</details>
-<div class="actions"><a href="/dashboard/keys" class="button primary" data-seen>${keys.onceDone}</a></div>`,
+${ui.copyable(context, key, keys.new)}
+${ui.folded(keys.tryIt, ui.copyable(context, tryIt, keys.tryIt))}
+<div class="actions"><a href="${path}" class="button primary" data-seen>${keys.onceDone}</a></div>`,
   }
 }
 
-export async function createKey(context: Context, fields: URLSearchParams): Promise<Page> {
+export async function createKey(context: Context, fields: URLSearchParams): Promise<DashboardPage> {
   const { keys } = context.texts
+  const expires = fields.get('expires') ?? ''
   const given: Given = {
     label: (fields.get('label') ?? '').trim(),
     scopes: fields.getAll('scope'),
-    expires: fields.get('expires') ?? '',
+    // Of a form that is not ours: a key that never expires is not what it asked for.
+    expires: Object.hasOwn(keys.expiry, expires) ? expires : '30',
   }
-  if (!isKeyLabel(given.label)) return page(context, given, keys.badLabel)
   const chosen = [...new Set(given.scopes)].filter(isScope)
-  if (chosen.length === 0) return page(context, given, keys.badScopes)
-  // Of a form that is not ours: a key that never expires is not what it asked for.
-  if (given.expires !== '' && !Object.hasOwn(keys.expiry, given.expires))
-    throw new ApiError('invalid_request', 'expires must be one of the choices.')
+  const mistakes = {
+    label: isKeyLabel(given.label) ? undefined : keys.badLabel,
+    scopes: chosen.length > 0 ? undefined : keys.badScopes,
+  }
+  if (ui.hasMistakes(mistakes)) return page(context, given, mistakes)
   const days = Number(given.expires)
   const { id, key } = await createApiKey(context.database, {
     label: given.label,
@@ -194,19 +195,18 @@ export async function createKey(context: Context, fields: URLSearchParams): Prom
 }
 
 /** The old one goes on for a day. Null: it is over already. */
-export async function rotateKey(context: Context): Promise<Page | null> {
+export async function rotateKey(context: Context): Promise<DashboardPage | null> {
+  const { keys } = context.texts
   const id = context.parameters.id ?? ''
   const key = await rotateApiKey(context.database, id, overlapMs)
   if (key === null) return null
   await context.note('key_rotated', id)
-  const { keys } = context.texts
   const before = (await listApiKeys(context.database)).find(one => one.id === id)
+  const ends = toTheMinute(context, before?.expires_at ?? null)
   return shownOnce(
     context,
     key,
-    before
-      ? html`${keys.renewed(before.label)} ${toTheMinute(context, before.expires_at)}. ${keys.renewedNext}`
-      : keys.renewedNext,
+    html`${keys.renewed(before?.label ?? '')} ${ends}. ${keys.renewedNext}`,
   )
 }
 
@@ -214,5 +214,5 @@ export async function revokeKey(context: Context): Promise<Next> {
   const id = context.parameters.id ?? ''
   const revoked = await revokeApiKey(context.database, id)
   if (revoked.length > 0) await context.note('key_revoked', id)
-  return { path: '/dashboard/keys', done: { name: 'revoked', count: revoked.length } }
+  return { path, done: { name: 'revoked', count: revoked.length } }
 }

@@ -1,7 +1,7 @@
 // The dashboard as a browser without scripts sees it: forms, cookies, redirects.
 import { expect } from 'bun:test'
 import type { Page } from 'playwright-core'
-import { sessionCookie } from '../../../src/dashboard/guard.ts'
+import { sessionCookie } from '../../../src/dashboard/cookies.ts'
 import { openDatabase } from '../../../src/db/database.ts'
 import { queries } from '../../../src/db/queries.ts'
 import { openSession } from '../../../src/operations/owner_sessions.ts'

@@ -1,13 +1,13 @@
-// What fills the dashboard's pages: leads, the event of each, 2,000 keys, 100 subscriptions, ten of them paused, with attempts of the
-// last day, backlogs, failures, retries and ranges that were passed over.
+// What fills the dashboard's pages: leads, the event of each, 200 keys, 100 subscriptions, ten of them paused, with attempts of the
+// last day, backlogs, failures and retries.
 import type { Sql } from '../../../src/db/connect.ts'
 import { makeSigningSecret, sealSecret } from '../../../src/model/signing_secret.ts'
 import { secretsKey } from '../http/settings.ts'
 
 const daySeconds = 80_000
 
-/** A paused subscription, the cursor of a delivery to it that failed, and a key with requests. */
-export type Shown = { hookId: string; cursor: number; keyId: string }
+/** A paused subscription, and the cursor of a delivery to it that failed. */
+export type Shown = { hookId: string; cursor: number }
 
 /**
  * Into a database without events and subscriptions: so many leads, three of one person, an event about each, and so many
@@ -37,58 +37,45 @@ export async function fillOwnersSide(sql: Sql, leads: number, receivers: number)
     select row_number() over (order by log_id), log_id, event_type from logged`
   await sql`update feed set log_floor = (select max(log_id) from events)`
   await fillDeliveries(sql, total, receivers)
-  await sql`update hook_health_state set counted_to = now() - interval '2 days'`
-  await sql`select update_hook_health(now())`
   await sql`insert into api_keys (prefix, digest, label, scopes)
     select 'wda_' || lpad(n::text, 8, '0'), sha256(n::text::bytea), 'Schlüssel ' || n, array['read:leads']
-    from generate_series(1, 2000) as n`
-  await sql`insert into key_requests (key_id, at, request_id, method, route, status, duration_ms)
-    select id, now() - n * interval '1 minute', gen_random_uuid()::text, 'GET', '/leads', 200, 3
-    from api_keys cross join generate_series(1, 30) as n`
-  await sql`insert into key_request_counts (key_id, hour, requests)
-    select id, date_trunc('hour', now()) - n * interval '1 hour', 1000 from api_keys cross join generate_series(0, 23) as n`
+    from generate_series(1, 200) as n`
+  await sql`insert into key_usage
+    select id, date_trunc('hour', now()) - n * interval '1 hour', code, 300, now() - n * interval '1 hour', 'GET /leads'
+    from api_keys cross join generate_series(0, 23) as n cross join (values (''), ('rate_limited')) as used (code)`
   // What the server does by itself while rows come in one by one.
-  await sql`select brin_summarize_new_values(inhrelid) from pg_inherits where inhparent = 'hook_attempts_started_idx'::regclass`
+  await sql`select brin_summarize_new_values('hook_attempts_started_idx'::regclass)`
   await sql`vacuum (analyze)`
   return await shownRows(sql)
 }
 
-/** The last two per cent are still to come, half of all for the paused; five of a hundred failed. */
+/** The last two per cent are still to come, half of all for the paused; five of a hundred failed, a third of those is retried. */
 async function fillDeliveries(sql: Sql, total: string, receivers: number): Promise<void> {
-  await sql`update hook_positions
-    set cursor = reached.cursor, claimed_to = reached.cursor
-    from (
-      select id, (${total}::bigint * case when active then 0.98 else 0.5 end)::bigint as cursor from hook_subscriptions
-    ) as reached
-    where hook_positions.subscription_id = reached.id`
-  await sql`insert into hook_attempts (no, cursor, started_at, fence, duration_ms, attempt, status, outcome, error_class, excerpt)
-    select hook_positions.no, n, now() - (1 - n / ${total}::float8) * ${daySeconds} * interval '1 second', 1, 12, 1,
-      case when is_failed then 500 else 200 end, case when is_failed then 'f' else 'd' end,
+  await sql`alter table hook_subscriptions disable trigger user`
+  await sql`update hook_subscriptions set cursor = (${total}::bigint * case when active then 0.98 else 0.5 end)::bigint`
+  await sql`alter table hook_subscriptions enable trigger user`
+  await sql`insert into hook_attempts (subscription_id, cursor, started_at, version, duration_ms, attempt, status, outcome, error_class, excerpt)
+    select hooks.id, n, now() - (1 - n / ${total}::float8) * ${daySeconds} * interval '1 second', 1, 12, 1,
+      case when is_failed then 500 else 200 end, (case when is_failed then 'f' else 'd' end)::"char",
       case when is_failed then 'status' end, repeat('x', 200)
     from generate_series(1, ${total}::integer) as n
     cross join generate_series(1, ${String(receivers)}::integer) as receiver
-    join hook_positions on hook_positions.no = 1 + (n + receiver * 10) % 100
+    join (select id, row_number() over (order by label) as no from hook_subscriptions) as hooks
+      on hooks.no = 1 + (n + receiver * 10) % 100
     cross join lateral (select n / 100 % 20 = 0 as is_failed) as ended`
-  await sql`insert into hook_failures (no, cursor)
-    select no, cursor from hook_attempts where outcome = 'f' and cursor % 3 > 0`
-  await sql`insert into hook_retries (no, cursor, attempts, due_at)
-    select no, cursor, 2, now() + cursor % 60 * interval '1 second'
-    from hook_attempts where outcome = 'f' and cursor % 3 = 0`
-  await sql`insert into hook_skips (no, from_cursor, to_cursor, reason, events, catching_up)
-    select no, n * 1000, n * 1000 + 500, 'paused', 500, n % 4 = 0
-    from hook_positions cross join generate_series(1, 8) as n`
+  await sql`insert into hook_outstanding (subscription_id, cursor, attempts, due_at)
+    select subscription_id, cursor, 2, case when cursor % 3 = 0 then now() + cursor % 60 * interval '1 second' end
+    from hook_attempts where outcome = 'f'`
 }
 
 export async function shownRows(sql: Sql): Promise<Shown> {
-  const [row] =
-    await sql`select subscription_id, hook_failures.cursor, (select id from api_keys where label = 'Schlüssel 1') as key_id
-    from hook_failures
-    join hook_positions using (no)
+  const [row] = await sql`select subscription_id, hook_outstanding.cursor
+    from hook_outstanding
     join hook_subscriptions on id = subscription_id
-    where not active
-    order by hook_failures.cursor desc
+    where not active and due_at is null
+    order by hook_outstanding.cursor desc
     limit 1`
-  return { hookId: row?.subscription_id, cursor: Number(row?.cursor), keyId: row?.key_id }
+  return { hookId: row?.subscription_id, cursor: Number(row?.cursor) }
 }
 
 /** Of the three leads of one person. */
@@ -109,29 +96,22 @@ async function fillLeads(sql: Sql, total: string): Promise<void> {
 }
 
 /** Every kind of page that shows rows, for a database filled as above. */
-export const ownersPages = ({ hookId, cursor, keyId }: Shown): string[] => [
+export const ownersPages = ({ hookId, cursor }: Shown): string[] => [
   '/dashboard',
   '/dashboard/keys',
-  `/dashboard/keys/${keyId}`,
   '/dashboard/webhooks',
   `/dashboard/webhooks/${hookId}`,
-  `/dashboard/webhooks/${hookId}?state=delivered&span=30d`,
-  `/dashboard/webhooks/${hookId}?state=pending`,
-  `/dashboard/webhooks/${hookId}?state=skipped`,
-  `/dashboard/webhooks/${hookId}?state=all`,
-  `/dashboard/webhooks/${hookId}?time=24h&reason=5xx&type=lead.created`,
-  `/dashboard/webhooks/${hookId}?time=30d&reason=404`,
-  `/dashboard/webhooks/${hookId}?state=all&q=${encodeURIComponent(personsEmail)}`,
-  `/dashboard/webhooks/${hookId}/deliveries/${cursor}`,
+  `/dashboard/webhooks/${hookId}?state=delivered`,
+  `/dashboard/webhooks/${hookId}?state=waiting`,
+  '/dashboard/webhooks/new',
   '/dashboard/events',
   '/dashboard/events?type=kontakt.merged',
-  '/dashboard/events?type=signal.opened&before=99000',
+  '/dashboard/events?group=signals',
   `/dashboard/events?q=${encodeURIComponent(personsEmail)}`,
-  '/dashboard/events/5000',
-  '/dashboard/events/catalog',
-  `/dashboard/webhooks/${hookId}/edit`,
-  '/dashboard/connect',
-  '/dashboard/notices',
-  '/dashboard/status',
-  '/dashboard/erasure',
+  '/dashboard/events?q=name+4711',
+  `/dashboard/events?about=${cursor}`,
+  `/dashboard/events/${cursor}`,
+  `/dashboard/privacy?event=${cursor}`,
+  '/dashboard/privacy',
+  '/dashboard/system',
 ]

@@ -8,7 +8,7 @@ import { exchange } from '../../../src/api/mcp/answer_tools.ts'
 import type { Offer } from '../../../src/api/mcp/protocol.ts'
 import { readInput, readQuery, splitUrl } from '../../../src/api/rest/input.ts'
 import { restRoutes } from '../../../src/api/rest/routes.ts'
-import { cookieOf, ownPage } from '../../../src/dashboard/guard.ts'
+import { ownPage } from '../../../src/dashboard/guard.ts'
 import { ApiError } from '../../../src/errors.ts'
 import { isApiKey, makeApiKey } from '../../../src/model/api_key.ts'
 import { isEventType } from '../../../src/model/event_type.ts'
@@ -213,10 +213,6 @@ const headers: FuzzTarget = {
     const traceId = traceIdOf(headersOf('traceparent', input))
     promise(traceId === undefined || /^[\da-f]{32}$/.test(traceId), 'a trace id is hexadecimal')
     promise(/^[\w.-]{1,128}$/.test(requestIdOf(headersOf('x-request-id', input))), 'a plain id')
-    promise(
-      typeof (cookieOf(headersOf('cookie', input), 'wda_session') ?? '') === 'string',
-      'a text',
-    )
     const page = new URL(ownPage(input), 'http://own.invalid')
     promise(
       page.origin === 'http://own.invalid' && /^\/dashboard(\/|$)/.test(page.pathname),

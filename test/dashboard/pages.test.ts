@@ -1,0 +1,433 @@
+// What each page says, over webhooks in every state.
+import { beforeAll, expect, test } from 'bun:test'
+import { openDatabase } from '../../src/db/database.ts'
+import { queries } from '../../src/db/queries.ts'
+import { openKeyUsage } from '../../src/operations/key_usage.ts'
+import {
+  dashboardSettings,
+  mainOf,
+  press,
+  readMain,
+  type Session,
+  signIn,
+} from '../support/browser/dashboard.ts'
+import * as factory from '../support/database/factory.ts'
+import { insertRow } from '../support/database/factory.ts'
+import { quietLog, useService } from '../support/http/service.ts'
+
+const settings: Record<string, string> = {
+  ...dashboardSettings,
+  RATE_LIMIT_PER_MINUTE: '240',
+  HOOKS_MAX: '10',
+}
+const api = useService(settings)
+let german: Session
+let english: Session
+
+type Ids = Record<'well' | 'failing' | 'paused' | 'byOwner' | 'open', string>
+const ids = {} as Ids
+let lead: string
+let key: string
+
+const minutesAgo = (minutes: number) => new Date(Date.now() - minutes * 60_000)
+const failure = { outcome: 'f', status: 401, error_class: 'status', excerpt: 'Bad <b>token</b>' }
+
+/** An event of each lead at cursors 1 to 6, all of which every webhook has got but those that it failed. */
+beforeAll(async () => {
+  const { sql } = api
+  lead = (await factory.lead(sql, { name: 'Susanne Maier', email: 's.maier@example.org' })).id
+  for (let n = 2; n <= 6; n += 1)
+    await factory.lead(sql, { name: `Person ${n}`, email: `p${n}@example.org` })
+  await sql`insert into event_cursors (cursor, log_id, event_type)
+    select row_number() over (order by log_id), log_id, event_type from events where event_type = 'lead.created'`
+  const hook = async (label: string, columns: factory.Columns = {}) =>
+    (
+      await factory.hook(sql, {
+        label,
+        event_types: ['lead.created'],
+        cursor: 6,
+        created_at: minutesAgo(3_000),
+        ...columns,
+      })
+    ).id
+  ids.well = await hook('CRM')
+  ids.failing = await hook('Zapier', { consecutive_failures: 3, failing_since: minutesAgo(20) })
+  ids.paused = await hook('Auswertung', {
+    active: false,
+    paused_at: minutesAgo(10),
+    consecutive_failures: 10,
+    cursor: 4,
+  })
+  ids.byOwner = await hook('Altes CRM', {
+    active: false,
+    paused_at: minutesAgo(5),
+    pause_reason: 'wird umgestellt',
+  })
+  ids.open = await hook('Make')
+  const attempt = (subscription_id: string, cursor: number, columns: factory.Columns = {}) =>
+    factory.attempt(sql, {
+      subscription_id,
+      cursor,
+      started_at: minutesAgo(10 - cursor),
+      ...columns,
+    })
+  for (let cursor = 1; cursor <= 6; cursor += 1) await attempt(ids.well, cursor)
+  for (const cursor of [4, 5, 6]) {
+    await attempt(ids.failing, cursor, failure)
+    await factory.outstanding(sql, { subscription_id: ids.failing, cursor, due_at: null })
+  }
+  await attempt(ids.paused, 4, { outcome: 'f', status: null, error_class: 'dns' })
+  await factory.outstanding(sql, { subscription_id: ids.paused, cursor: 4, due_at: null })
+  await attempt(ids.open, 3, failure)
+  await attempt(ids.open, 6)
+  await factory.outstanding(sql, { subscription_id: ids.open, cursor: 3, due_at: null })
+  const [row] = await sql`select id from api_keys`
+  key = row?.id
+  const used = (code: string, requests: number) =>
+    insertRow(sql, 'key_usage', {
+      key_id: key,
+      hour: new Date(Math.floor(Date.now() / 3_600_000) * 3_600_000),
+      code,
+      requests,
+      last_at: minutesAgo(requests),
+      last_route: 'GET /leads',
+    })
+  for (const [code, requests] of [
+    ['', 40],
+    ['invalid_cursor', 2],
+    ['missing_scope', 9],
+    ['rate_limited', 5],
+  ] as const)
+    await used(code, requests)
+  german = await signIn(api)
+  english = await signIn(api, 'en')
+})
+
+const hookPath = (name: keyof Ids) => `/dashboard/webhooks/${ids[name]}`
+
+type Said = (string | RegExp)[]
+const pages: [name: string, path: () => string, german: Said, english: Said][] = [
+  [
+    'overview',
+    () => '/dashboard',
+    [
+      '3 Webhooks brauchen Ihre Aufmerksamkeit',
+      '„Auswertung“ beheben',
+      // What has arrived of the events, not how many attempts it took.
+      /Angekommen .* 23 von 30 Ereignissen/,
+      /56 in 24 Stunden, davon 11 abgelehnt und 5 über der Grenze/,
+      'Susanne Maier',
+    ],
+    ['3 webhooks need attention', 'Repair “Auswertung”'],
+  ],
+  [
+    'keys',
+    () => '/dashboard/keys',
+    [
+      'Grenze: 240 Anfragen in der Minute. Darüber waren 5',
+      'Häufigster Grund einer Ablehnung: Recht fehlt (missing_scope)',
+      /Zuletzt abgelehnt vor 2 Min\. *: GET \/leads *, unbekannter Cursor \(invalid_cursor\)/,
+      '40 beantwortet',
+    ],
+    ['Limit: 240 requests a minute', 'Commonest reason of a refusal: right missing'],
+  ],
+  [
+    'webhooks',
+    () => '/dashboard/webhooks',
+    [
+      // Those that need the owner come first.
+      /Auswertung.*nach Fehlern angehalten Adresse nicht auffindbar.*Beheben.*Zapier.*schlägt fehl Zugang abgelehnt.*Make.*nicht alles zugestellt.*CRM.*in Ordnung/,
+      /Altes CRM.*von Ihnen angehalten/,
+    ],
+    ['paused after failures address not found', 'failing access refused'],
+  ],
+  [
+    'a new webhook',
+    () => '/dashboard/webhooks/new?for=zapier',
+    ['Catch Hook', 'Neuer Lead'],
+    ['Catch Hook', 'New lead'],
+  ],
+  [
+    'one that is well',
+    () => hookPath('well'),
+    ['in Ordnung', 'zugestellt', 'Person 6', 'Testereignis senden'],
+    ['in order', 'Send test event'],
+  ],
+  [
+    'one that fails',
+    () => hookPath('failing'),
+    [
+      'Antwort 401. Der Server verlangt eine Anmeldung',
+      /Warum.*Bad/,
+      /1?.*Adresse prüfen.*Testen.*Abwarten/,
+      'fehlgeschlagen (3)',
+    ],
+    ['Answer 401. The server asks for a login', /Check the address.*Test.*Wait/],
+  ],
+  [
+    'one that is paused',
+    () => hookPath('paused'),
+    [
+      'Die Ursache liegt vermutlich an der Adresse',
+      /Adresse prüfen.*Testen.*Wieder einschalten 3 Ereignisse sind aufgehoben/,
+      '2 weitere Ereignisse warten, bis Sie den Webhook einschalten',
+    ],
+    ['The cause is probably the address', /Check the address.*Test.*Resume 3 events are kept/],
+  ],
+  [
+    'one that the owner paused',
+    () => hookPath('byOwner'),
+    ['wird umgestellt', 'Einschalten und alles nachliefern'],
+    ['paused by you'],
+  ],
+  [
+    'one that lacks something',
+    () => hookPath('open'),
+    ['Eine Zustellung ist endgültig fehlgeschlagen', 'Noch einmal senden', 'Verwerfen'],
+    ['One delivery failed for good'],
+  ],
+  [
+    'events',
+    () => '/dashboard/events',
+    ['Neuer Lead', 'Susanne Maier', 'Termine und Gespräche'],
+    ['New lead', 'Appointments and meetings'],
+  ],
+  [
+    'events of a group',
+    () => '/dashboard/events?group=signals',
+    ['Keine Ereignisse dieser Art', 'Neuer Vertriebsimpuls'],
+    ['No events of this kind'],
+  ],
+  [
+    'events by a name',
+    () => '/dashboard/events?q=person',
+    ['Welche Person meinen Sie?', 'Person 2', 'Ereignisse zeigen'],
+    ['Which person do you mean?'],
+  ],
+  [
+    'events about a person',
+    () => '/dashboard/events?about=1',
+    ['Ereignisse zu Susanne Maier', 'Gespeichertes ansehen oder löschen'],
+    ['Events about Susanne Maier'],
+  ],
+  [
+    'one event',
+    () => '/dashboard/events/4',
+    [
+      /Zapier fehlgeschlagen.*401: Zugang abgelehnt/,
+      /Auswertung fehlgeschlagen nach Fehlern angehalten Adresse nicht auffindbar/,
+      /CRM zugestellt.*200/,
+      'Verlauf bei „CRM“ (Versuche: 1)',
+    ],
+    ['401: access refused'],
+  ],
+  [
+    'privacy',
+    () => '/dashboard/privacy',
+    ['Name, E-Mail-Adresse, Telefonnummer oder Lead-Nummer'],
+    ['Name, e-mail address'],
+  ],
+  [
+    'a person',
+    () => `/dashboard/privacy?lead=${lead}`,
+    [
+      'Alles über Susanne Maier löschen',
+      'E-Mail: s.maier@example.org',
+      /CRM hooks\.example\.com 1 erhalten/,
+    ],
+    ['Erase all about Susanne Maier', '1 received'],
+  ],
+  [
+    'system',
+    () => '/dashboard/system',
+    [
+      /Datenbank antwortet .* \d+ ms/,
+      'zuletzt zugestellt',
+      '240 Anfragen in der Minute',
+      '5 von höchstens 10',
+      'E-Mails sind möglich, sobald der Betreiber einen Mailserver einstellt',
+    ],
+    ['5 of at most 10'],
+  ],
+]
+
+test.each(pages)('%s', async (_, path, saidInGerman, saidInEnglish) => {
+  const texts = [await readMain(german, path()), await readMain(english, path())]
+  for (const text of texts) expect(text).not.toMatch(/undefined|\[object|NaN/)
+  for (const said of saidInGerman) expect(texts[0]).toMatch(said)
+  for (const said of saidInEnglish) expect(texts[1]).toMatch(said)
+})
+
+test('all pages lead to the reader of the API, and none is in trouble about itself', async () => {
+  for (const [, path] of pages) expect((await german.get(path())).text).toContain('href="/docs"')
+})
+
+test('a webhook to a host that does not resolve is made, and the page says so', async () => {
+  const fields = {
+    label: 'Tippfehler',
+    target_url: 'https://crm.invalid/in',
+    type: 'lead.created',
+    kind: 'crm',
+  }
+  const { status, text } = await german.submit('/dashboard/webhooks/new', fields)
+  const said = mainOf(text)
+  expect([status, said.includes('Der Name crm.invalid lässt sich zurzeit nicht auflösen')]).toEqual(
+    [200, true],
+  )
+  expect(said).toMatch(/whsec_[\w+/]{43}=/)
+  // The next step has its button here.
+  expect(text).toMatch(/action="\/dashboard\/webhooks\/[\w-]+\/test"/)
+  const [row] = await api.sql`select id from hook_subscriptions where label = 'Tippfehler'`
+  const tested = await german.submit(`/dashboard/webhooks/${row?.id}/test`, {
+    type: 'lead.created',
+  })
+  expect(mainOf(tested.text)).toContain(
+    'Das Testereignis ist nicht angekommen. Der Name der Adresse lässt sich nicht auflösen',
+  )
+  await press(german, `/dashboard/webhooks/${row?.id}/delete`, { sure: 'yes' })
+})
+
+type Act = [
+  act: string,
+  path: () => string,
+  fields: Record<string, string>,
+  said: string,
+  check: string,
+]
+const acts: Act[] = [
+  [
+    'pause',
+    () => `${hookPath('well')}/pause`,
+    { reason: 'Umzug' },
+    'Der Webhook ist angehalten',
+    "not active and pause_reason = 'Umzug'",
+  ],
+  [
+    'switch on',
+    () => `${hookPath('well')}/reactivate`,
+    {},
+    'wieder eingeschaltet',
+    'active and cursor = 6',
+  ],
+  ['switch on again', () => `${hookPath('well')}/reactivate`, {}, 'schon eingeschaltet', 'active'],
+  [
+    'new events',
+    () => `${hookPath('well')}/events`,
+    { label: 'CRM 2', type: 'lead.archived', version: 'now' },
+    'Die Änderung ist gespeichert',
+    "label = 'CRM 2' and event_types = '{lead.archived}'",
+  ],
+  [
+    'new address',
+    () => `${hookPath('well')}/address`,
+    { target_url: 'https://new.example.com/in' },
+    'Testen Sie sie als Nächstes',
+    "target_url = 'https://new.example.com/in' and label = 'CRM 2'",
+  ],
+  [
+    'replay',
+    () => `${hookPath('well')}/replay`,
+    { since: '2026-01-01T00:00' },
+    'noch einmal gesendet',
+    'cursor = 0',
+  ],
+  [
+    'send all again',
+    () => `${hookPath('failing')}/redeliver`,
+    { all: 'yes' },
+    '3 Zustellungen werden noch einmal gesendet',
+    '(select count(*) = 3 from hook_outstanding where subscription_id = id and due_at is not null)',
+  ],
+  [
+    'send one again',
+    () => `${hookPath('open')}/redeliver`,
+    { cursor: '3', from: 'event' },
+    'Die Zustellung wird noch einmal gesendet',
+    'exists (select from hook_outstanding where subscription_id = id and cursor = 3 and due_at is not null)',
+  ],
+  [
+    'send one again that waits',
+    () => `${hookPath('open')}/redeliver`,
+    { cursor: '3' },
+    'Der nächste Versuch steht schon an',
+    'true',
+  ],
+  [
+    'dismiss',
+    () => `${hookPath('paused')}/dismiss`,
+    {},
+    '',
+    'not exists (select from hook_outstanding where subscription_id = id)',
+  ],
+  [
+    'leave it paused',
+    () => `${hookPath('paused')}/pause`,
+    { rest: 'yes' },
+    'Der Webhook ist angehalten',
+    "pause_reason = ''",
+  ],
+  [
+    'from the head',
+    () => `${hookPath('paused')}/reactivate`,
+    { from: 'head' },
+    'steht in der API hinter Cursor 4',
+    'cursor = 6',
+  ],
+  [
+    'delete',
+    () => `${hookPath('byOwner')}/delete`,
+    { sure: 'yes' },
+    'Der Webhook ist gelöscht',
+    'deleted_at is not null',
+  ],
+]
+
+test.each(acts)(
+  '%s is done, and said where it was asked for',
+  async (_, path, fields, said, check) => {
+    const [, id = ''] = /webhooks\/([\w-]+)\//.exec(path()) ?? []
+    const [row] = await api.sql`select version from hook_subscriptions where id = ${id}`
+    const given = fields.version ? { ...fields, version: String(row?.version) } : fields
+    expect(await press(german, path(), given)).toContain(said)
+    const [done] = await api.sql.unsafe(
+      `select (${check}) as done from hook_subscriptions where id = $1`,
+      [id],
+    )
+    expect(done?.done).toBe(true)
+    const [noted] =
+      await api.sql`select count(*)::integer as count from owner_actions where subject = ${id}`
+    expect(noted?.count > 0).toBe(true)
+  },
+)
+
+test('a secret is rotated, shown once, and switched to', async () => {
+  const made = await german.submit(`${hookPath('open')}/rotate`)
+  expect(made.text).toMatch(/whsec_[\w+/]{43}=/)
+  expect(await readMain(german, hookPath('open'))).toContain(
+    'wird noch mit dem bisherigen signiert',
+  )
+  expect(await press(german, `${hookPath('open')}/switch`)).toContain(
+    'Ab jetzt wird mit dem neuen Geheimnis signiert',
+  )
+})
+
+test('requests of keys are counted by hour and outcome, each process adding its own', async () => {
+  const database = openDatabase(api.sql, queries)
+  const line = { request_id: 'r', method: 'GET', route: '/events', duration_ms: 1, key_id: key }
+  for (const log of [quietLog(), quietLog()]) {
+    const usage = openKeyUsage(log, database)
+    log.event('request', { ...line, status: 200 })
+    log.event('request', { ...line, status: 400, code: 'invalid_types' })
+    log.event('request', { ...line, status: 404 })
+    log.event('request', { ...line, status: 200, key_id: undefined as never })
+    await Promise.all([usage.record(), usage.record()])
+  }
+  const rows =
+    await api.sql`select code, requests, last_route from key_usage where last_route = 'GET /events' order by code`
+  const counted = rows.map(({ code, requests }) => [code, requests])
+  expect(counted).toEqual([
+    ['', 42],
+    ['404', 2],
+    ['invalid_types', 2],
+  ])
+})
