@@ -27,6 +27,18 @@ CREATE DOMAIN instant AS timestamp with time zone
   CONSTRAINT instant_check CHECK (VALUE >= '0001-01-01 00:00:00+00'::timestamp with time zone AND VALUE < '10000-01-01 00:00:00+00'::timestamp with time zone);
 COMMENT ON DOMAIN instant IS 'A moment that JSON can carry as an ISO 8601 date-time: years 1 to 9999, never infinity.';
 
+CREATE TYPE event_envelope AS (
+  id uuid,
+  event_type text,
+  schema_version text,
+  occurred_at instant,
+  object_type text,
+  object_id text,
+  links jsonb,
+  data jsonb
+);
+COMMENT ON TYPE event_envelope IS 'An event as webhooks and the feed send it.';
+
 CREATE DOMAIN score AS numeric
   CONSTRAINT score_check CHECK (VALUE >= '-1000000'::integer::numeric AND VALUE <= 1000000::numeric);
 COMMENT ON DOMAIN score IS 'A number that JSON can carry: finite, between -1,000,000 and 1,000,000.';
@@ -1701,7 +1713,7 @@ CREATE FUNCTION event_body(event events)
  RETURNS text
  LANGUAGE sql
  STABLE
-RETURN (SELECT (row_to_json(envelope.*))::text AS row_to_json FROM (SELECT (event_body.event).id AS id, (event_body.event).event_type AS event_type, (event_body.event).schema_version AS schema_version, (event_body.event).occurred_at AS occurred_at, (event_body.event).object_type AS object_type, (event_body.event).object_id AS object_id, (event_body.event).links AS links, (event_body.event).data AS data) envelope WHERE ((event_body.event).id IS NOT NULL));
+RETURN CASE WHEN ((event).id IS NOT NULL) THEN (row_to_json(ROW((event).id, (event).event_type, (event).schema_version, (event).occurred_at, (event).object_type, (event).object_id, (event).links, (event).data)::event_envelope))::text ELSE NULL::text END;
 COMMENT ON FUNCTION event_body(event events) IS 'The envelope of an event without its cursor, exactly as it is sent; null where there is no event.';
 
 CREATE FUNCTION event_links(lead_id uuid, session_id uuid)
@@ -3667,12 +3679,11 @@ end
 $function$;
 COMMENT ON FUNCTION readable_label(label text) IS 'Called by kontakt_key_email: a label of a domain with its Punycode undone.';
 
-CREATE FUNCTION record_attempts(leader_fence integer, attempts jsonb, positions jsonb)
+CREATE FUNCTION record_attempts(leader_fence integer, identity text, attempts jsonb, positions jsonb)
  RETURNS TABLE(subscription_id uuid, held boolean, version integer, paused boolean)
  LANGUAGE plpgsql
  SECURITY DEFINER
  SET search_path TO 'public', 'pg_temp'
- SET "app.recording" TO 'on'
 AS $function$
 #variable_conflict use_column
 declare
@@ -3680,9 +3691,11 @@ declare
   wanted uuid[];
   locked uuid[];
 begin
-  perform from leader where leader.fence = leader_fence for key share;
+  -- The trigger that raises versions leaves these changes alone.
+  perform set_config('app.recording', 'on', true);
+  perform from leader where leader.fence = leader_fence and database_identity() = record_attempts.identity for key share;
   if not found then
-    perform insert_attempts(ended);
+    perform insert_attempts(ended), set_config('app.recording', '', true);
     return;
   end if;
   wanted := array(
@@ -3708,10 +3721,11 @@ begin
     select unnest, true, null, false from unnest(wanted) where unnest <> all (locked)
     union all
     select null, false, null, false;
+  perform set_config('app.recording', '', true);
 end
 $function$;
-COMMENT ON FUNCTION record_attempts(leader_fence integer, attempts jsonb, positions jsonb) IS 'Records a batch. A row for each subscription that was written or held back, and one without an id at the end; no row: another process leads.';
-REVOKE EXECUTE ON FUNCTION record_attempts(leader_fence integer, attempts jsonb, positions jsonb) FROM PUBLIC;
+COMMENT ON FUNCTION record_attempts(leader_fence integer, identity text, attempts jsonb, positions jsonb) IS 'Records a batch. A row for each subscription that was written or held back, and one without an id at the end; no row: another process leads, or it is another database.';
+REVOKE EXECUTE ON FUNCTION record_attempts(leader_fence integer, identity text, attempts jsonb, positions jsonb) FROM PUBLIC;
 
 CREATE FUNCTION redact_advisory_doc()
  RETURNS trigger

@@ -230,7 +230,7 @@ export type QueryTypes = {
   listHooks: { args: Nothing; row: { id: string; target_url: string; event_types: string[]; label: string | null; source: string; active: boolean; created_at: string; paused_at: string | null; consecutive_failures: number; cursor: number } }
   listSampleEvents: { args: { event_type: string | null }; row: { id: string; event_type: string; schema_version: string; occurred_at: string; object_type: string; object_id: string; links: unknown; data: unknown } }
   pruneDeliveries: { args: { keep_seconds: number; at: Date | string | null; row_limit: number }; row: { pruned: number } }
-  recordAttempts: { args: { fence: number; attempts: object; positions: object }; row: { subscription_id: string | null; held: boolean; version: number | null; paused: boolean } }
+  recordAttempts: { args: { fence: number; identity: string; attempts: object; positions: object }; row: { subscription_id: string | null; held: boolean; version: number | null; paused: boolean } }
   updateHook: { args: { id: string; target_url: string; event_types: readonly (string | null)[]; label: string | null }; row: { id: string } }
   updateHookDeleted: { args: { id: string }; row: { id: string } }
   updateHookPaused: { args: { id: string; reason: string; is_paused_only: boolean }; row: { id: string } }

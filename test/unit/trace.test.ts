@@ -1,7 +1,7 @@
 // Trace context: which traceparent of a client is one, and which a delivery carries.
 import { expect, test } from 'bun:test'
 import { traceIdOf } from '../../src/api/http/trace.ts'
-import { traceOf, traceparent } from '../../src/delivery/attempt.ts'
+import { traceOf, traceparentOf } from '../../src/sending/signature.ts'
 
 const trace = '0af7651916cd43dd8448eb211c80319c'
 const span = 'b7ad6b7169203331'
@@ -43,5 +43,5 @@ test('the trace of a delivery is its event, every attempt a span of its own', ()
   expect(spans.size).toBe(1_000)
   for (const one of spans) expect(one).toMatch(/^[\da-f]{16}$/)
   const [first = traceOf(id)] = traces
-  expect(traceparent(first)).toBe(`00-${first.trace_id}-${first.span_id}-01`)
+  expect(traceparentOf(first)).toBe(`00-${first.trace_id}-${first.span_id}-01`)
 })
