@@ -3693,7 +3693,8 @@ declare
 begin
   -- The trigger that raises versions leaves these changes alone.
   perform set_config('app.recording', 'on', true);
-  perform from leader where leader.fence = leader_fence and database_identity() = record_attempts.identity for key share;
+  perform from leader
+    where leader.fence = leader_fence and database_identity() = record_attempts.identity for key share;
   if not found then
     perform insert_attempts(ended), set_config('app.recording', '', true);
     return;
@@ -3716,7 +3717,8 @@ begin
       where one.subscription_id <> all (wanted) or one.subscription_id = any (locked))) as inserted);
   perform store_outstanding(ended);
   return query
-    select stored.subscription_id, false, stored.version, stored.paused from store_progress(locked, ended, positions) as stored
+    select stored.subscription_id, false, stored.version, stored.paused
+    from store_progress(locked, ended, positions) as stored
     union all
     select unnest, true, null, false from unnest(wanted) where unnest <> all (locked)
     union all
@@ -4329,8 +4331,8 @@ begin
   lowest := (select feed_state.horizon from feed_state);
   if after between lowest and reached then
     delete from hook_outstanding
-      where hook_outstanding.subscription_id = replay_hook.subscription_id and hook_outstanding.cursor > replay_hook.after
-        and hook_outstanding.cursor <= reached;
+      where hook_outstanding.subscription_id = replay_hook.subscription_id
+        and hook_outstanding.cursor > replay_hook.after and hook_outstanding.cursor <= reached;
     update hook_subscriptions set cursor = after, replayed_version = version + 1 where id = replay_hook.subscription_id;
   end if;
 end

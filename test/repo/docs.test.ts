@@ -3,7 +3,7 @@ import { expect, test } from 'bun:test'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { errorCodes, errorStatus } from '../../src/errors.ts'
-import type { ErrorClass } from '../../src/sending/reply.ts'
+import type { ErrorClass } from '../../src/sending/sender.ts'
 import { withConfigTable } from '../support/repo/config_table.ts'
 import { allMetrics, withMetricsTable } from '../support/repo/metrics_table.ts'
 import {

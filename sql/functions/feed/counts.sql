@@ -28,7 +28,8 @@ begin atomic
 end;
 comment on function has_events is 'Whether an event of these types has a cursor above the one and up to the other.';
 
-create or replace function count_events_at_most(event_types text[], after_cursor bigint, up_to bigint, count_max integer) returns integer
+create or replace function count_events_at_most(
+    event_types text[], after_cursor bigint, up_to bigint, count_max integer) returns integer
   language sql stable
 begin atomic
   select count(*)::integer
