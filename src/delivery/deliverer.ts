@@ -60,7 +60,7 @@ class Term {
   readonly #options: TermOptions
   #byType = new Map<string, Subscription[]>()
   #versions = ''
-  #refreshing: Promise<void> | undefined
+  #isRefreshing = false
   #isRefreshWanted = false
 
   constructor(options: TermOptions) {
@@ -119,14 +119,7 @@ class Term {
   /** Reads the subscriptions again. Once more where it is asked for meanwhile: what was read may be older than the change. */
   refresh() {
     this.#isRefreshWanted = true
-    this.#refreshing ??= this.#refresh()
-      .catch(error => {
-        this.#versions = ''
-        this.#options.log.fault('deliveries', error)
-      })
-      .finally(() => {
-        this.#refreshing = undefined
-      })
+    if (!this.#isRefreshing) void this.#refresh()
   }
 
   close() {
@@ -135,36 +128,39 @@ class Term {
   }
 
   async #refresh() {
-    while (this.#isRefreshWanted && !this.isOver) {
-      this.#isRefreshWanted = false
-      // Nothing of these is started or recorded any more, so that their rows are as new as what is known.
-      const leavers = this.#leavers()
-      const rows = await this.#options.database.rows('listActiveHooks', {})
-      if (this.isOver) return
-      for (const { id } of leavers) this.subscriptions.delete(id)
-      const found = new Map(rows.map(row => [row.id, row]))
-      for (const known of this.subscriptions.values()) {
-        const row = found.get(known.id)
-        if (row?.version === known.row.version) known.waiting = row.waiting
-        else this.#leave(known, 0)
-        if (known.isOver) this.#isRefreshWanted = true
-      }
-      for (const row of rows)
-        if (!this.subscriptions.has(row.id)) this.subscriptions.set(row.id, new Subscription(row))
-      this.#index()
+    this.#isRefreshing = true
+    try {
+      while (this.#isRefreshWanted && !this.isOver) await this.#readSubscriptions()
+    } catch (error) {
+      this.#versions = ''
+      this.#options.log.fault('deliveries', error)
     }
+    this.#isRefreshing = false
     this.#wake(this.subscriptions.values())
+  }
+
+  async #readSubscriptions() {
+    this.#isRefreshWanted = false
+    // Nothing of these is started or recorded any more, so that their rows are as new as what is known.
+    const leavers = this.#leavers()
+    const rows = await this.#options.database.rows('listActiveHooks', {})
+    for (const { id } of leavers) this.subscriptions.delete(id)
+    const found = new Map(rows.map(row => [row.id, row]))
+    for (const known of this.subscriptions.values()) {
+      const row = found.get(known.id)
+      if (row?.version === known.row.version) known.waiting = row.waiting
+      else this.#leave(known, 0)
+      if (known.isOver) this.#isRefreshWanted = true
+    }
+    for (const row of rows)
+      if (!this.subscriptions.has(row.id)) this.subscriptions.set(row.id, new Subscription(row))
+    const all = [...this.subscriptions.values()]
+    const types = new Set(all.flatMap(one => [...one.types]))
+    this.#byType = new Map([...types].map(type => [type, all.filter(one => one.types.has(type))]))
   }
 
   /** Those that may begin again as their rows say. */
   #leavers = () => [...this.subscriptions.values()].filter(({ isOver }) => isOver)
-
-  #index() {
-    this.#byType = new Map()
-    for (const subscription of this.subscriptions.values())
-      for (const type of subscription.types)
-        this.#byType.set(type, [...(this.#byType.get(type) ?? []), subscription])
-  }
 
   #leave(subscription: Subscription, waitMs: number) {
     subscription.leave(waitMs)
