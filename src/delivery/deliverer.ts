@@ -2,7 +2,7 @@
 // the time under one fence; the next term begins with what the database says.
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Database } from '../db/database.ts'
-import type { FeedFollower } from '../feed/follower.ts'
+import type { Batch, FeedFollower } from '../feed/log_event.ts'
 import { type AttemptDeps, makeAttempt } from './attempt.ts'
 import { Dispatch } from './dispatch.ts'
 import { LogReader } from './log_reader.ts'
@@ -93,7 +93,7 @@ class Term {
 
   wantedTypes = () => [...this.#byType.keys()]
 
-  onSequenced(batch: Parameters<FeedFollower['onSequenced']>[0]) {
+  onSequenced(batch: Batch) {
     this.head = Math.max(this.head, batch.to)
     this.reader.take(batch, this.wantedTypes())
     for (const type of new Set(batch.events.map(event => event.type)))

@@ -2,11 +2,8 @@
 // in pages from the database.
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Database } from '../db/database.ts'
-import type { FeedFollower } from '../feed/follower.ts'
-import { type LogEvent, logEventsOf } from '../feed/log_event.ts'
+import { type Batch, type LogEvent, logEventsOf } from '../feed/log_event.ts'
 import type { Delivery, Subscription } from './subscription.ts'
-
-type Batch = Parameters<FeedFollower['onSequenced']>[0]
 
 export type LogReaderOptions = {
   database: Database
