@@ -21,13 +21,15 @@ export type DelivererOptions = AttemptDeps & {
   onPaused(subscriptionId: string): void
 }
 
+type Look = { versions: string; due: readonly string[] }
+
 export type Deliverer = FeedFollower & {
   /** This process leads from now on, under this fence and in this database. */
   begin(fence: number, identity: string): void
   /** It leads no longer. */
   end(): void
-  /** Called once a second: how the subscriptions stand, and whether an attempt is due. */
-  look(state: { versions: string; hasDue: boolean }): void
+  /** Called once a second: how the subscriptions stand, and those with an attempt that is due. */
+  look(state: Look): void
   /** Subscriptions changed. */
   refresh(): void
   /** Events were erased: what is in memory may be one of them. */
@@ -107,10 +109,13 @@ class Term {
     this.#wake(this.subscriptions.values())
   }
 
-  look({ versions, hasDue }: { versions: string; hasDue: boolean }) {
+  look({ versions, due }: Look) {
     if (versions !== this.#versions) this.refresh()
     this.#versions = versions
-    if (hasDue) void this.#findDue()
+    for (const id of due) {
+      const subscription = this.subscriptions.get(id)
+      if (subscription) subscription.hasDue = true
+    }
     if (this.#leavers().length > 0) this.refresh()
     // What was held up by a lease in doubt may go on.
     this.#wake(this.subscriptions.values())
@@ -195,17 +200,6 @@ class Term {
     if (changed.length > 0 || results.some(({ subscription }) => subscription.isOver))
       this.refresh()
     this.#wake(results.map(({ subscription }) => subscription))
-  }
-
-  async #findDue() {
-    try {
-      const rows = await this.#options.database.rows('listDueHooks', {})
-      const due = rows.flatMap(({ id }) => this.subscriptions.get(id) ?? [])
-      for (const subscription of due) subscription.hasDue = true
-      this.#wake(due)
-    } catch (error) {
-      this.#options.log.fault('deliveries', error)
-    }
   }
 
   /** Lets requests in flight end, for so long at most; then nothing is left but to record. */

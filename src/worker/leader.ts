@@ -15,7 +15,7 @@ export type LeaderOptions = {
   /** Another process leads. */
   onEnd(): void
   /** Called with each renewal. */
-  onRenewed(state: { versions: string; hasDue: boolean }): void
+  onRenewed(state: { versions: string; due: readonly string[] }): void
 }
 
 export type Leader = {
@@ -57,13 +57,13 @@ export function startLeader(options: LeaderOptions): Leader {
     }
     isAlone = false
     leaseUntil = sentAt + leaseMs
-    const { fence, identity, versions, has_due } = lease
+    const { fence, identity, versions, due } = lease
     if (term?.fence !== fence || term.identity !== identity) {
       term = { fence, identity }
       log.event('leading', { fence })
       options.onBegin(fence, identity)
     }
-    options.onRenewed({ versions, hasDue: has_due === true })
+    options.onRenewed({ versions, due })
     return renewalMs
   }
 
