@@ -41,14 +41,12 @@ class World {
     return events
   }
 
-  /** Answers when `reads` is run, with what is so at that moment. */
+  /** Answers when `reads` is run, with what was so when it was asked. */
   readonly database = {
-    rows: (name: string, args: Given) =>
-      new Promise(resolve => {
-        this.reads.push(() =>
-          resolve(name === 'listDeliveryPage' ? this.#page(args) : this.#due(args)),
-        )
-      }),
+    rows: (name: string, args: Given) => {
+      const rows = name === 'listDeliveryPage' ? this.#page(args) : this.#due(args)
+      return new Promise(resolve => this.reads.push(() => resolve(rows)))
+    },
   } as unknown as Database
 
   #page({ after, event_types }: Given) {
