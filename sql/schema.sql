@@ -1,6 +1,5 @@
 -- The schema after all migrations, for reading. Generated: bun run schema.
--- psql loads it into an empty database; the service's own way is its command migrate. The partitions of hook_attempts by
--- day are left out: make_attempt_partitions makes them.
+-- psql loads it into an empty database; the service's own way is its command migrate.
 
 -- The body of a function may name what comes later.
 SET check_function_bodies = off;
@@ -3472,9 +3471,12 @@ begin
   delete from hook_attempts
     where ctid = any (array(select ctid from hook_attempts where started_at <= at - keep limit row_limit));
   get diagnostics pruned = row_count;
+  -- A recording that was under way when the subscription was deleted may have left some.
+  delete from hook_outstanding
+    where subscription_id not in (select id from hook_subscriptions where deleted_at is null);
   -- Materialized: looked up once for each subscription, not for each of its rows.
   with kept as materialized (
-    select hook_subscriptions.id, hook_subscriptions.deleted_at is not null as deleted, (
+    select hook_subscriptions.id, (
       select failed.cursor from hook_outstanding as failed
       where failed.subscription_id = hook_subscriptions.id and failed.due_at is null
         and failed.cursor <= hook_subscriptions.cursor
@@ -3484,7 +3486,7 @@ begin
   delete from hook_outstanding
     using kept
     where hook_outstanding.subscription_id = kept.id
-      and (kept.deleted or hook_outstanding.due_at is null and hook_outstanding.cursor < kept.lowest);
+      and hook_outstanding.due_at is null and hook_outstanding.cursor < kept.lowest;
   -- A clock that was ahead: the longest delay is a day and a fifth.
   update hook_outstanding set due_at = at where due_at > at + interval '2 days';
   delete from hook_subscriptions where deleted_at <= at - keep - interval '1 day';

@@ -326,6 +326,19 @@ describe('pruning', () => {
     expect(found).toEqual({ count: 10_000, lowest: 12 })
   })
 
+  test('forgets what waits for a subscription that is gone, deleted by hand too', async () => {
+    const gone = { subscription_id: crypto.randomUUID(), due_at: new Date() }
+    await factory.outstanding(test_.sql, gone)
+    const { id: deleted } = await factory.hook(test_.sql)
+    await deleteHook(database(), deleted as string)
+    await factory.outstanding(test_.sql, { ...gone, subscription_id: deleted })
+    await prune(100)
+    expect(await test_.sql`select from hook_outstanding where subscription_id <> ${id}`).toEqual(
+      [] as never,
+    )
+    expect(await outstanding()).toBe('4 1 due never, 6 1 due later')
+  })
+
   test('brings back what a clock that was ahead made due, and forgets a deleted one in time', async () => {
     await test_.sql`update hook_outstanding set due_at = now() + interval '3 days' where cursor = 6`
     await prune(100)

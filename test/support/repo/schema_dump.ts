@@ -5,8 +5,7 @@ import type { Sql } from '../../../src/db/connect.ts'
 import { readSchema, type SchemaObject } from './schema_catalog.ts'
 
 const head = `-- The schema after all migrations, for reading. Generated: bun run schema.
--- psql loads it into an empty database; the service's own way is its command migrate. The partitions of hook_attempts by
--- day are left out: make_attempt_partitions makes them.
+-- psql loads it into an empty database; the service's own way is its command migrate.
 
 -- The body of a function may name what comes later.
 SET check_function_bodies = off;
