@@ -1005,8 +1005,8 @@ CREATE TRIGGER signals_touch BEFORE UPDATE OF kind, title, status, score, lead_i
 --   Lets a paused subscription receive again. Null: no paused subscription has this id.
 -- readable_label(label text) returns text, immutable
 --   Called by kontakt_key_email: a label of a domain with its Punycode undone.
--- record_attempts(leader_fence integer, attempts jsonb, positions jsonb) returns TABLE(subscription_id uuid, held boolean, version integer, paused boolean), volatile, with the rights of its owner
---   Records a batch. A row for each subscription that was written or held back, and one without an id at the end; no row: another process leads.
+-- record_attempts(leader_fence integer, identity text, attempts jsonb, positions jsonb) returns TABLE(subscription_id uuid, held boolean, version integer, paused boolean), volatile, with the rights of its owner
+--   Records a batch. A row for each subscription that was written or held back, and one without an id at the end; no row: another process leads, or it is another database.
 -- redact_event_data(data jsonb) returns jsonb, immutable
 --   The data of an event without raw income; what identifies something is as it was.
 -- redact_income(document jsonb) returns jsonb, immutable

@@ -1,5 +1,6 @@
 -- Deliveries of one subscription whose next attempt is due, the one that waits longest first. What cannot be sent any
--- more, because its event was erased, has expired or is of a type that is no longer listed, goes, and comes without a body.
+-- more, because its event was erased, has expired or is of a type that is no longer listed, goes, and comes without a
+-- body.
 --
 -- $1 subscription_id
 -- $2 event_types
@@ -30,7 +31,8 @@ with waiting as materialized (
 ), gone as (
   delete from hook_outstanding
   where hook_outstanding.subscription_id = $1
-    and hook_outstanding.cursor = any (array(select due.cursor from due where (due.event).id is null))
+    and hook_outstanding.cursor = any (array(
+      select due.cursor from due where (due.event).id is null and due.bytes_before < $4))
 )
 select due.cursor, due.attempts, (due.event).id as event_id, (due.event).event_type,
   (extract(epoch from (due.event).occurred_at) * 1000)::bigint as occurred_ms, event_body(due.event) as body

@@ -1,5 +1,5 @@
--- Dismisses the failures of a subscription, as far as its position goes, and the note of what expired. One row, or none:
--- there is no such subscription.
+-- Dismisses the failures of a subscription, as far as its position goes, and the note of what expired. One row, or
+-- none: there is no such subscription.
 --
 -- $1 id
 --

@@ -1,4 +1,5 @@
--- Where one subscription is sent to and what signs it: for a test event. One row, or none: there is no such subscription.
+-- Where one subscription is sent to and what signs it: for a test event. One row, or none: there is no such
+-- subscription.
 --
 -- $1 id
 --

@@ -1,4 +1,5 @@
--- Deliveries of one subscription in one state, newest event first. attempts are all, also those before it was sent again.
+-- Deliveries of one subscription in one state, newest event first. attempts are all, also those before it was sent
+-- again.
 --
 -- $1 subscription_id
 -- $2 state      failed, waiting or delivered

@@ -1,6 +1,6 @@
--- The next events of one subscription, oldest first, with the exact bodies to send. Without those that were delivered or
--- stand in hook_outstanding. The last row has the cursor up to which this is all there is; at_head: that is the head.
--- Each event, delivery and outstanding row is looked up by its key: as a join the planner would read them all.
+-- The next events of one subscription, oldest first, with the exact bodies to send. Without those that were delivered
+-- or stand in hook_outstanding. The last row has the cursor up to which this is all there is; at_head: that is the
+-- head. Each event, delivery and outstanding row is looked up by its key: as a join the planner would read them all.
 --
 -- $1 subscription_id
 -- $2 after
@@ -28,7 +28,8 @@ with scanned as (
   limit $5
 ), page as (
   select scanned.cursor, found.event,
-    sum(coalesce((found.event).bytes, 0)) over (order by scanned.cursor) - coalesce((found.event).bytes, 0) as bytes_before
+    sum(coalesce((found.event).bytes, 0)) over (order by scanned.cursor)
+      - coalesce((found.event).bytes, 0) as bytes_before
   from scanned
   left join lateral (select events as event from events where events.log_id = scanned.log_id limit 1) as found on true
 )

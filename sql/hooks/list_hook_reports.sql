@@ -7,8 +7,8 @@
 -- Reads the whole table of subscriptions: there are at most HOOKS_MAX.
 -- @uses hook_outstanding_due_idx, hook_outstanding_failed_idx, hook_attempts_pkey, event_cursors_type_idx
 -- @not_null target_url: null in deleted rows alone
--- @not_null id, event_types, source, active, created_at, cursor, version, consecutive_failures, old_secret_leads: of the
---   subscription itself
+-- @not_null id, event_types, source, active, created_at, cursor, version, consecutive_failures, old_secret_leads:
+--   of the subscription itself
 -- @not_null waiting, failed, behind: counts
 prepare list_hook_reports (uuid, integer) as
 select hook_subscriptions.id, hook_subscriptions.target_url, hook_subscriptions.event_types, hook_subscriptions.label,

@@ -1,5 +1,5 @@
--- Deletes a batch of attempts that are older than the retention time, and what else expired of deliveries. One row; fewer
--- than row_limit: that was all.
+-- Deletes a batch of attempts that are older than the retention time, and what else expired of deliveries. One row;
+-- fewer than row_limit: that was all.
 --
 -- $1 keep_seconds
 -- $2 at?          null: the database clock

@@ -1,5 +1,5 @@
--- Ends a webhook subscription. The row stays for the retention time, without address and secret: the report of an erasure
--- names what it received. One row, or none: there is no such subscription.
+-- Ends a webhook subscription. The row stays for the retention time, without address and secret: the report of an
+-- erasure names what it received. One row, or none: there is no such subscription.
 --
 -- $1 id
 --

@@ -1,14 +1,18 @@
--- Webhooks: which subscriptions there are and how far each is, what is outstanding, every attempt, and which process leads.
--- The feed is the queue: there is no row for a delivery that waits for its turn.
+-- Webhooks: which subscriptions there are and how far each is, what is outstanding, every attempt, and which process
+-- leads. The feed is the queue: there is no row for a delivery that waits for its turn.
 
 create table leader (
   fence integer primary key default 0,
   worker uuid,
   lease_until timestamptz not null default '-infinity'
 );
-comment on table leader is 'One row: the process that sequences, delivers and prunes. The others wait until its lease ends.';
-comment on column leader.fence is 'Rises when another process leads. As the key of the row it is locked by a recording, and a renewal leaves it as it is.';
-comment on column leader.lease_until is 'Renewed every second. Further than 10 s in the future counts as over: a clock was wrong.';
+comment on table leader is
+  'One row: the process that sequences, delivers and prunes. The others wait until its lease ends.';
+comment on column leader.fence is
+  'Rises when another process leads. As the key of the row it is locked by a recording, and a renewal leaves it as it '
+  'is.';
+comment on column leader.lease_until is
+  'Renewed every second. Further than 10 s in the future counts as over: a clock was wrong.';
 create unique index leader_only_row_idx on leader ((true));
 insert into leader default values;
 
@@ -43,21 +47,34 @@ create table hook_subscriptions (
   check ((target_url is null) = (deleted_at is not null) and (secret is null) = (deleted_at is not null)),
   check ((old_secret is null) = (old_secret_until is null))
 ) with (fillfactor = 50);
-comment on table hook_subscriptions is 'Webhook subscriptions: one address, the event types it wants, and how delivering to it goes.';
-comment on column hook_subscriptions.target_url is 'Canonical form of an https address; checked again at every attempt. Null: deleted.';
+comment on table hook_subscriptions is
+  'Webhook subscriptions: one address, the event types it wants, and how delivering to it goes.';
+comment on column hook_subscriptions.target_url is
+  'Canonical form of an https address; checked again at every attempt. Null: deleted.';
 comment on column hook_subscriptions.active is 'False while paused: nothing is sent, and the position stays.';
-comment on column hook_subscriptions.secret is 'Signing secret, encrypted with SECRETS_KEY; bound to the id, so it opens nowhere else.';
-comment on column hook_subscriptions.old_secret is 'The secret before the last rotation, encrypted alike; signs next to the new one until old_secret_until.';
-comment on column hook_subscriptions.old_secret_leads is 'Whether the single-valued signature header still uses the old secret.';
-comment on column hook_subscriptions.cursor is 'The position: every event of its types up to it was delivered, or is in hook_outstanding. Written about once a second.';
-comment on column hook_subscriptions.version is 'Rises with every change but those of a recording. What the leader read under another version it does not write.';
-comment on column hook_subscriptions.replayed_version is 'The version of the last replay: a delivery under an older one does not count as delivered.';
-comment on column hook_subscriptions.consecutive_failures is 'Deliveries in a row that ended as final failures. The tenth pauses; a delivered one sets it to 0.';
+comment on column hook_subscriptions.secret is
+  'Signing secret, encrypted with SECRETS_KEY; bound to the id, so it opens nowhere else.';
+comment on column hook_subscriptions.old_secret is
+  'The secret before the last rotation, encrypted alike; signs next to the new one until old_secret_until.';
+comment on column hook_subscriptions.old_secret_leads is
+  'Whether the single-valued signature header still uses the old secret.';
+comment on column hook_subscriptions.cursor is
+  'The position: every event of its types up to it was delivered, or is in hook_outstanding. Written about once a '
+  'second.';
+comment on column hook_subscriptions.version is
+  'Rises with every change but those of a recording. What the leader read under another version it does not write.';
+comment on column hook_subscriptions.replayed_version is
+  'The version of the last replay: a delivery under an older one does not count as delivered.';
+comment on column hook_subscriptions.consecutive_failures is
+  'Deliveries in a row that ended as final failures. The tenth pauses; a delivered one sets it to 0.';
 comment on column hook_subscriptions.failing_since is 'When the last run of final failures began.';
-comment on column hook_subscriptions.pause_reason is 'Why the owner paused it, perhaps empty; null: it is active, or was paused after ten final failures in a row.';
-comment on column hook_subscriptions.missed_from is 'Events of its types after this cursor expired before they were delivered; null: none.';
+comment on column hook_subscriptions.pause_reason is
+  'Why the owner paused it, perhaps empty; null: it is active, or was paused after ten final failures in a row.';
+comment on column hook_subscriptions.missed_from is
+  'Events of its types after this cursor expired before they were delivered; null: none.';
 comment on column hook_subscriptions.missed_to is 'The last cursor that expired so.';
-comment on column hook_subscriptions.deleted_at is 'When it was deleted. The row stays for the retention time: the report of an erasure names it.';
+comment on column hook_subscriptions.deleted_at is
+  'When it was deleted. The row stays for the retention time: the report of an erasure names it.';
 
 create table hook_outstanding (
   subscription_id uuid not null,
@@ -67,7 +84,8 @@ create table hook_outstanding (
   changed_at instant not null default now(),
   primary key (subscription_id, cursor)
 );
-comment on table hook_outstanding is 'Deliveries that were tried and did not arrive: they wait for their next attempt, or failed for good.';
+comment on table hook_outstanding is
+  'Deliveries that were tried and did not arrive: they wait for their next attempt, or failed for good.';
 comment on column hook_outstanding.attempts is 'Attempts made so far; 0: it is sent again at the owner''s wish.';
 comment on column hook_outstanding.due_at is 'When the next attempt is due; null: failed for good.';
 create index hook_outstanding_due_idx on hook_outstanding (subscription_id, due_at, cursor) where due_at is not null;
@@ -90,7 +108,8 @@ create table hook_attempts (
 );
 comment on table hook_attempts is 'Every attempt to deliver, written once, kept as long as the feed keeps events.';
 comment on column hook_attempts.version is 'The version of the subscription under which it was sent.';
-comment on column hook_attempts.attempt is '1 for the first of a delivery, and again for the first after it was sent again.';
+comment on column hook_attempts.attempt is
+  '1 for the first of a delivery, and again for the first after it was sent again.';
 comment on column hook_attempts.status is 'Status of the answer; null: none came.';
 comment on column hook_attempts.outcome is 'd: delivered. r: to be tried again. f: failed for good.';
 comment on column hook_attempts.error_class is 'Why it was no success; null: it was one.';
@@ -103,4 +122,5 @@ create index hook_attempts_started_idx on hook_attempts using brin (started_at)
 create type ended_attempt as (
   subscription_id uuid, cursor bigint, started_at timestamptz, version integer, duration_ms integer, attempt smallint,
   status smallint, outcome "char", error_class text, excerpt text, headers text, retry_ms bigint);
-comment on type ended_attempt is 'What record_attempts takes of one attempt. retry_ms: until the next one, where the outcome is r.';
+comment on type ended_attempt is
+  'What record_attempts takes of one attempt. retry_ms: until the next one, where the outcome is r.';

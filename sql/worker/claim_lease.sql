@@ -4,9 +4,10 @@
 -- $1 worker  this process
 -- $2 alone   no other process can be alive: take it over at once
 --
--- @uses leader_pkey, hook_outstanding_next_idx
+-- @uses leader_pkey, hook_outstanding_next_idx, hook_outstanding_due_idx
 -- @not_null identity: the identity of the database
 -- @not_null versions: coalesce ends with 0
+-- @not_null due: array() is never null
 -- @not_null lease_ms: leader has one row
 prepare claim_lease (uuid, boolean) as
 with renewed as (
@@ -23,8 +24,16 @@ select (select renewed.fence from renewed) as fence,
   -- Changes with every subscription that is added, changed or deleted.
   (select coalesce(sum(hashtext(hook_subscriptions.id::text)::bigint * hook_subscriptions.version), 0)::text
     from hook_subscriptions where hook_subscriptions.deleted_at is null) as versions,
-  (select hook_outstanding.due_at from hook_outstanding where hook_outstanding.due_at is not null
-    order by hook_outstanding.due_at limit 1) <= clock_timestamp() as has_due,
+  -- Subscriptions with an attempt that is due: a look for each, where anything is due at all.
+  array(
+    select hook_subscriptions.id::text
+    from hook_subscriptions
+    where hook_subscriptions.active
+      and (select hook_outstanding.due_at from hook_outstanding where hook_outstanding.due_at is not null
+        order by hook_outstanding.due_at limit 1) <= clock_timestamp()
+      and (select hook_outstanding.due_at from hook_outstanding
+        where hook_outstanding.subscription_id = hook_subscriptions.id and hook_outstanding.due_at is not null
+        order by hook_outstanding.due_at limit 1) <= clock_timestamp()) as due,
   -- Not subtracted from -infinity, which PostgreSQL before 17 refuses.
   (select case when leader.lease_until > clock_timestamp()
       then least(10000, extract(epoch from leader.lease_until - clock_timestamp()) * 1000) else 0 end::integer

@@ -20,7 +20,6 @@ import listAttemptHours from '../../sql/hooks/list_attempt_hours.sql' with { typ
 import listAttempts from '../../sql/hooks/list_attempts.sql' with { type: 'text' }
 import listDeliveries from '../../sql/hooks/list_deliveries.sql' with { type: 'text' }
 import listDeliveryPage from '../../sql/hooks/list_delivery_page.sql' with { type: 'text' }
-import listDueHooks from '../../sql/hooks/list_due_hooks.sql' with { type: 'text' }
 import listEventDeliveries from '../../sql/hooks/list_event_deliveries.sql' with { type: 'text' }
 import listFailedCursors from '../../sql/hooks/list_failed_cursors.sql' with { type: 'text' }
 import listHookReports from '../../sql/hooks/list_hook_reports.sql' with { type: 'text' }
@@ -124,7 +123,6 @@ export const queries = {
   listAttempts: readQueryFile('hooks/list_attempts', listAttempts),
   listDeliveries: readQueryFile('hooks/list_deliveries', listDeliveries),
   listDeliveryPage: readQueryFile('hooks/list_delivery_page', listDeliveryPage),
-  listDueHooks: readQueryFile('hooks/list_due_hooks', listDueHooks),
   listEventDeliveries: readQueryFile('hooks/list_event_deliveries', listEventDeliveries),
   listFailedCursors: readQueryFile('hooks/list_failed_cursors', listFailedCursors),
   listHookReports: readQueryFile('hooks/list_hook_reports', listHookReports),
@@ -230,7 +228,6 @@ export type QueryTypes = {
   listAttempts: { args: { subscription_id: string; cursor: number }; row: { started_at: string; duration_ms: number; attempt: number; status: number | null; outcome: string; error_class: string | null; excerpt: string | null; headers: string | null } }
   listDeliveries: { args: { subscription_id: string; state: string; before: number | null; row_limit: number }; row: { cursor: number; due_at: string | null; sequenced_at: string | null; event_id: string | null; event_type: string | null; attempts: number; tried_at: string | null; status: number | null; error_class: string | null; duration_ms: number | null; excerpt: string | null } }
   listDeliveryPage: { args: { subscription_id: string; after: number; event_types: readonly (string | null)[]; replayed_version: number; row_limit: number; bytes_max: number }; row: { cursor: number; event_id: string | null; event_type: string | null; occurred_ms: number | null; body: string | null; is_last: boolean; at_head: boolean | null } }
-  listDueHooks: { args: Nothing; row: { id: string; due_at: string } }
   listEventDeliveries: { args: { cursor: number }; row: { id: string; label: string | null; target_url: string | null; active: boolean; state: string; due_at: string | null; attempts: number; last_at: string | null } }
   listFailedCursors: { args: { subscription_id: string; row_limit: number }; row: { cursor: number } }
   listHookReports: { args: { id: string | null; count_max: number }; row: { id: string; target_url: string; event_types: string[]; label: string | null; source: string; active: boolean; created_at: string; cursor: number; version: number; consecutive_failures: number; failing_since: string | null; paused_at: string | null; pause_reason: string | null; missed_from: number | null; missed_to: number | null; old_secret_until: string | null; old_secret_leads: boolean; waiting: number; failed: number; behind: number; tried_cursor: number | null; tried_at: string | null; status: number | null; error_class: string | null; excerpt: string | null; delivered_at: string | null; behind_since: string | null } }
@@ -238,7 +235,7 @@ export type QueryTypes = {
   listHooks: { args: Nothing; row: { id: string; target_url: string; event_types: string[]; label: string | null; source: string; active: boolean; created_at: string; paused_at: string | null; consecutive_failures: number; cursor: number } }
   listSampleEvents: { args: { event_type: string | null }; row: { id: string; event_type: string; schema_version: string; occurred_at: string; object_type: string; object_id: string; links: unknown; data: unknown } }
   pruneDeliveries: { args: { keep_seconds: number; at: Date | string | null; row_limit: number }; row: { pruned: number } }
-  recordAttempts: { args: { fence: number; attempts: object; positions: object }; row: { subscription_id: string | null; held: boolean; version: number | null; paused: boolean } }
+  recordAttempts: { args: { fence: number; identity: string; attempts: object; positions: object }; row: { subscription_id: string | null; held: boolean; version: number | null; paused: boolean } }
   updateHook: { args: { id: string; target_url: string; event_types: readonly (string | null)[]; label: string | null }; row: { id: string } }
   updateHookDeleted: { args: { id: string }; row: { id: string } }
   updateHookPaused: { args: { id: string; reason: string; is_paused_only: boolean }; row: { id: string } }
@@ -309,6 +306,6 @@ export type QueryTypes = {
   listSubscribedTables: { args: Nothing; row: { name: string } }
   recordSchemaFunctions: { args: { paths: readonly (string | null)[]; sha256s: readonly (string | null)[]; version: string }; row: { path: string; lock_timeout: string | null } }
   listSignals: { args: { status: string | null; lead_id: string | null; kontakt_keys: readonly (string | null)[] | null; row_limit: number; row_offset: number }; row: { id: string; kind: string; title: string; status: string; score: number; lead_id: string | null; detected_at: string; updated_at: string } }
-  claimLease: { args: { worker: string; alone: boolean }; row: { fence: number | null; identity: string; versions: string; has_due: boolean | null; lease_ms: number } }
+  claimLease: { args: { worker: string; alone: boolean }; row: { fence: number | null; identity: string; versions: string; due: string[]; lease_ms: number } }
   updateLeaseEnded: { args: { worker: string }; row: { fence: number; notified: string | null } }
 }

@@ -2,8 +2,8 @@
 import type { Log } from '../observability/log.ts'
 import { type DeliveryOutcome, judge } from '../sending/outcome.ts'
 import type { Reply, Sender } from '../sending/sender.ts'
-import type { Signer } from '../sending/signature.ts'
-import type { Delivery, Target } from './subscription.ts'
+import { type Signer, traceOf, traceparentOf } from '../sending/signature.ts'
+import type { Delivery, HookRow } from './subscription.ts'
 
 export type AttemptDeps = {
   sender: Sender
@@ -15,43 +15,27 @@ export type AttemptDeps = {
 
 export type Ended = { startedAt: Date; outcome: DeliveryOutcome; reply: Reply }
 
-/** W3C Trace Context, hexadecimal. */
-type Trace = { trace_id: string; span_id: string }
-
-/** The trace id is the event's UUID, so all attempts for an event share one trace; each has its own span. id must be a UUID. */
-export function traceOf(id: string): Trace {
-  const random = crypto.randomUUID()
-  return {
-    trace_id: id.replaceAll('-', ''),
-    // Of a UUID these digits are all random.
-    span_id: random.slice(0, 8) + random.slice(24, 32),
-  }
-}
-
-// Sampled: the log holds every attempt, and a receiver that follows the flag is to keep its side too.
-export const traceparent = ({ trace_id, span_id }: Trace): string => `00-${trace_id}-${span_id}-01`
-
 /** The secrets that sign at this moment. */
-const signing = (target: Target) =>
-  target.oldSecretUntil !== null && target.oldSecretUntil > Date.now()
-    ? target
-    : { ...target, old_secret: null }
+const signing = (row: HookRow) =>
+  row.old_secret_until !== null && Date.parse(row.old_secret_until) > Date.now()
+    ? row
+    : { ...row, old_secret: null }
 
 /** Throws where no key opens the secret; every failure of the receiver is an outcome. */
 export async function makeAttempt(
   { sender, sign, log, delaysMs }: AttemptDeps,
-  target: Target,
+  row: HookRow,
   { id, cursor, body, attempts, occurredMs }: Delivery,
 ): Promise<Ended> {
   const startedAt = new Date()
   const trace = traceOf(id)
-  const headers = sign(signing(target), id, body)
-  headers.traceparent = traceparent(trace)
+  const headers = sign(signing(row), id, body)
+  headers.traceparent = traceparentOf(trace)
   headers['X-Service-Cursor'] = String(cursor)
-  const reply = await sender.send({ url: target.url, group: target.id, headers, body })
+  const reply = await sender.send({ url: row.target_url, group: row.id, headers, body })
   const outcome = judge(reply, attempts + 1, delaysMs)
   log.event('attempt', {
-    subscription_id: target.id,
+    subscription_id: row.id,
     cursor,
     event_id: id,
     attempt: attempts + 1,

@@ -25,8 +25,8 @@ export class Dispatch {
   readonly #options: DispatchOptions
   /** Those that may have something to send, the one whose turn is next first. */
   readonly #ready = new Set<Subscription>()
-  /** Those with a request in flight. */
-  readonly #busy = new Set<Subscription>()
+  /** Those, and those with a request in flight. */
+  readonly #sharing = new Set<Subscription>()
   inFlight = 0
   #bytes = 0
 
@@ -36,11 +36,14 @@ export class Dispatch {
 
   /** It may have something to send. */
   add(subscription: Subscription) {
+    if (subscription.isLeaving) return
     this.#ready.add(subscription)
+    this.#sharing.add(subscription)
   }
 
   remove(subscription: Subscription) {
     this.#ready.delete(subscription)
+    if (subscription.inFlight === 0) this.#sharing.delete(subscription)
   }
 
   /** A request of it is over. */
@@ -48,8 +51,8 @@ export class Dispatch {
     this.inFlight -= 1
     this.#bytes -= delivery.body.length
     subscription.end(delivery)
-    if (subscription.inFlight === 0) this.#busy.delete(subscription)
-    if (!subscription.isLeaving) this.#ready.add(subscription)
+    this.remove(subscription)
+    this.add(subscription)
   }
 
   /** Starts what may be started. */
@@ -58,26 +61,20 @@ export class Dispatch {
     for (const subscription of this.#ready) {
       if (this.inFlight >= inFlightMax || this.#bytes >= bytesMax) return
       if (this.#options.isBlocked()) return
-      this.#ready.delete(subscription)
       const delivery = this.#next(subscription)
+      this.remove(subscription)
       if (delivery === undefined) continue
-      this.#begin(subscription, delivery)
-      this.#ready.add(subscription)
+      subscription.begin(delivery)
+      this.inFlight += 1
+      this.#bytes += delivery.body.length
+      this.add(subscription)
+      this.#options.send(subscription, delivery)
     }
-  }
-
-  #begin(subscription: Subscription, delivery: Delivery) {
-    subscription.begin(delivery)
-    this.inFlight += 1
-    this.#bytes += delivery.body.length
-    this.#busy.add(subscription)
-    this.#options.send(subscription, delivery)
   }
 
   /** How many requests to one may be in flight: at least one, and no more than its part of all. */
   #share(): number {
-    const sharers = this.#busy.size + this.#ready.size
-    const requests = Math.floor(inFlightMax / Math.max(1, sharers))
+    const requests = Math.floor(inFlightMax / this.#sharing.size)
     const isScarce = this.#bytes > scarceBytes
     return isScarce ? 1 : Math.max(1, Math.min(this.#options.concurrency, requests))
   }
@@ -97,11 +94,13 @@ export class Dispatch {
   }
 
   #nextEvent(subscription: Subscription): Delivery | undefined {
-    if (!subscription.takesNewEvents) return undefined
-    const event = this.#options.reader.next(subscription, this.#options.head())
-    // An event that was erased has no body.
-    if (event === undefined) return undefined
-    if (event.body === null) return this.#nextEvent(subscription)
-    return { ...event, body: event.body, attempts: 0, isRetry: false }
+    while (subscription.takesNewEvents) {
+      const event = this.#options.reader.next(subscription, this.#options.head())
+      if (event === undefined) return undefined
+      // The owner may have sent one again before its turn.
+      if (event.body !== null && !subscription.isUnderWay(event.cursor))
+        return { ...event, body: event.body, attempts: 0, isRetry: false }
+    }
+    return undefined
   }
 }

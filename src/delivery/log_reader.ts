@@ -2,11 +2,8 @@
 // in pages from the database.
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Database } from '../db/database.ts'
-import type { FeedFollower } from '../feed/follower.ts'
-import { type LogEvent, logEventsOf } from '../feed/log_event.ts'
+import { type Batch, type LogEvent, logEventsOf } from '../feed/log_event.ts'
 import type { Delivery, Subscription } from './subscription.ts'
-
-type Batch = Parameters<FeedFollower['onSequenced']>[0]
 
 export type LogReaderOptions = {
   database: Database
@@ -85,13 +82,23 @@ export class LogReader {
   #reading = 0
   /** Those that hold what was read for them alone, or are about to. */
   readonly #holding = new Set<Subscription>()
-  /** Rises with each erasure: what was read before may hold an event that is gone. */
+  /** Rises with each erasure: what was asked for before may hold an event that is gone. */
   #erasures = 0
+  #isBatchSuspect = false
   /** Length of the bodies that are read and not started. */
   heldBytes = 0
 
   constructor(options: LogReaderOptions) {
     this.#options = options
+  }
+
+  /** Takes what got cursors. Where it may lack an event, or hold one that is gone, pages are read instead. */
+  take(batch: Batch, wantedTypes: readonly string[]) {
+    const sent = new Set(batch.types)
+    const isWhole = wantedTypes.every(type => sent.has(type)) && !this.#isBatchSuspect
+    this.#isBatchSuspect = false
+    if (isWhole) this.cache.add(batch)
+    else this.cache.clear(batch.to)
   }
 
   /** Moves the subscription to its next event; undefined: it has none now, or a page of it is being read. */
@@ -133,6 +140,7 @@ export class LogReader {
   /** Events were erased: what is in memory may be one of them. */
   forget() {
     this.#erasures += 1
+    this.#isBatchSuspect = true
     this.cache.clear(this.cache.to)
     for (const subscription of this.#holding) this.#drop(subscription)
   }
@@ -168,6 +176,8 @@ export class LogReader {
         await pause(failureDelayMs)
       }
       this.#underWay.delete(subscription)
+      if (!subscription.page && subscription.retries.length === 0)
+        this.#holding.delete(subscription)
       this.#options.onRead(subscription)
     }
     this.#reading -= 1
@@ -182,12 +192,13 @@ export class LogReader {
       await this.#readRetries(subscription, bytes_max)
     if (subscription.page === undefined && subscription.takesNewEvents)
       await this.#readPage(subscription, bytes_max)
-    if (!subscription.page && subscription.retries.length === 0) this.#holding.delete(subscription)
   }
 
   async #readRetries(subscription: Subscription, bytes_max: number) {
     const erasures = this.#erasures
-    const row_limit = subscription.retryingCount + retriesMax
+    // Of these a row may come as it was before it is recorded, and be answered after.
+    const retrying = new Set(subscription.retrying)
+    const row_limit = retrying.size + retriesMax
     subscription.hasDue = false
     const rows = await this.#options.database.rows('claimDueDeliveries', {
       subscription_id: subscription.id,
@@ -199,11 +210,13 @@ export class LogReader {
     for (const { attempts, ...row } of rows) {
       const [event] = logEventsOf([row])
       if (event?.body == null) subscription.waiting -= 1
-      else if (!subscription.isRetrying(row.cursor)) {
+      else if (!retrying.has(row.cursor) && !subscription.isUnderWay(row.cursor)) {
         this.heldBytes += event.body.length
         subscription.addRetry({ ...event, body: event.body, attempts, isRetry: true })
       }
     }
+    // There may be more.
+    if (subscription.retries.length > 0) subscription.hasDue = true
   }
 
   async #readPage(subscription: Subscription, bytes_max: number) {
@@ -213,7 +226,7 @@ export class LogReader {
       subscription_id: subscription.id,
       after,
       event_types: [...subscription.types],
-      replayed_version: subscription.replayedVersion,
+      replayed_version: subscription.row.replayed_version,
       row_limit: pageEventsMax,
       bytes_max,
     })

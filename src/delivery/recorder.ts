@@ -6,14 +6,15 @@ import type { RowOf } from '../db/queries.ts'
 import { errorCodeOf } from '../lib/error_code.ts'
 import { startPollLoop } from '../lib/poll_loop.ts'
 import type { Ended } from './attempt.ts'
-import type { Delivery, Subscription } from './subscription.ts'
+import type { Sent, Subscription } from './subscription.ts'
 
-export type Result = Ended & { subscription: Subscription; delivery: Delivery }
+export type Result = Ended & { subscription: Subscription; delivery: Sent }
 
 export type RecorderOptions = {
   database: Database
-  /** Of the lease under which all was sent. */
+  /** Of the lease under which all was sent, and of the database that gave it. */
   fence: number
+  identity: string
   subscriptions(): Iterable<Subscription>
   /** These results are recorded; the rows of these subscriptions have other versions than they are known with. */
   onRecorded(results: readonly Result[], changed: readonly Subscription[]): void
@@ -33,6 +34,10 @@ const batchMax = 1_000
 const positionMs = 1_000
 // Of a subscription without events: its position follows the head.
 const quietPositionMs = 60_000
+// Until a row that was locked is tried again.
+const lockedMs = 1_000
+// While so many have ended and are not recorded nothing more is sent: a kill doubles them.
+const unrecordedMax = 512
 // SQLSTATE class of values that the database does not take: only excerpts and headers come from outside.
 const refusedValue = /^22/
 
@@ -42,7 +47,7 @@ const attemptOf = ({ subscription, delivery, startedAt, outcome, reply }: Result
   subscription_id: subscription.id,
   cursor: delivery.cursor,
   started_at: startedAt,
-  version: subscription.version,
+  version: subscription.row.version,
   duration_ms: reply.durationMs,
   attempt: delivery.attempts + 1,
   status: reply.status,
@@ -56,6 +61,9 @@ const attemptOf = ({ subscription, delivery, startedAt, outcome, reply }: Result
 export class Recorder {
   readonly #options: RecorderOptions
   #waiting: Result[] = []
+  /** Of subscriptions whose rows are locked. */
+  #locked: Result[] = []
+  #lockedUntil = 0
   readonly #loop: ReturnType<typeof startPollLoop>
   #isReplaced = false
   #isStopped = false
@@ -64,23 +72,19 @@ export class Recorder {
     this.#options = options
     this.#loop = startPollLoop({
       step: () => this.#step(),
-      isOver: () => this.#waiting.length === 0,
+      isOver: () => this.#waiting.length + this.#locked.length === 0,
       onFailure: error => options.onFailure(error),
     })
   }
 
   add(result: Result) {
-    this.#waiting.push(result)
-    if (this.#waiting.length === 1) this.#loop.wake()
+    if (result.subscription.isLocked) this.#locked.push(result)
+    else if (this.#waiting.push(result) === 1) this.#loop.wake()
   }
 
-  /** How many have ended and are not recorded. */
-  get waiting() {
-    return this.#waiting.length
-  }
-
-  isFailing() {
-    return this.#loop.isFailing()
+  /** Too much cannot be recorded now for more to be sent. */
+  get isBehind() {
+    return this.#loop.isFailing() || this.#waiting.length > unrecordedMax
   }
 
   /** Resolves when all is recorded, positions included, or after this time. */
@@ -95,34 +99,39 @@ export class Recorder {
 
   async #step(): Promise<number> {
     if (!this.#isStopped && this.#waiting.length > 0) await pause(pauseMs)
+    if (performance.now() >= this.#lockedUntil) this.#waiting.unshift(...this.#locked.splice(0))
     const batch = this.#waiting.slice(0, batchMax)
     const positions = this.#isReplaced ? [] : this.#duePositions(batch)
     if (batch.length === 0 && positions.length === 0) return positionMs
     const rows = await this.#record(batch, positions)
+    this.#waiting.splice(0, batch.length)
     const held = new Set(rows.flatMap(row => (row.held ? [row.subscription_id] : [])))
-    const [stays, recorded] = [[] as Result[], [] as Result[]]
-    for (const result of batch) (held.has(result.subscription.id) ? stays : recorded).push(result)
-    this.#waiting = [...stays, ...this.#waiting.slice(batch.length)]
-    if (rows.length === 0) this.#replace()
+    const recorded: Result[] = []
+    const locked: Result[] = []
+    for (const result of batch) {
+      result.subscription.isLocked = held.has(result.subscription.id)
+      if (result.subscription.isLocked) locked.push(result)
+      else recorded.push(result)
+    }
+    if (locked.length > 0) this.#lockedUntil = performance.now() + lockedMs
+    this.#locked.unshift(...locked)
+    if (rows.length === 0 && !this.#isReplaced) {
+      this.#isReplaced = true
+      this.#options.onReplaced()
+    }
     this.#settle(recorded, positions, rows)
-    // One that is locked by hand is asked for again now and then.
-    if (stays.length === this.#waiting.length && stays.length > 0) return positionMs
     return this.#waiting.length > 0 ? 0 : positionMs
-  }
-
-  #replace() {
-    if (!this.#isReplaced) this.#options.onReplaced()
-    this.#isReplaced = true
   }
 
   #settle(recorded: Result[], positions: Position[], rows: Row[]) {
     const written = new Map(rows.flatMap(row => (row.held ? [] : [[row.subscription_id, row]])))
     for (const { subscription, cursor } of positions)
-      if (written.get(subscription.id)?.version === subscription.version) subscription.store(cursor)
+      if (written.get(subscription.id)?.version === subscription.row.version)
+        subscription.store(cursor)
     for (const { subscription, delivery, outcome } of recorded)
       subscription.settle(delivery, outcome)
     const changed = [...this.#options.subscriptions()].filter(
-      ({ id, version }) => (written.get(id)?.version ?? version) !== version,
+      ({ row: { id, version } }) => (written.get(id)?.version ?? version) !== version,
     )
     for (const subscription of changed)
       if (written.get(subscription.id)?.paused) this.#options.onPaused(subscription)
@@ -135,6 +144,7 @@ export class Recorder {
     const results = Map.groupBy(batch, ({ subscription }) => subscription)
     return [...this.#options.subscriptions()].flatMap(subscription => {
       const ended = results.get(subscription) ?? []
+      if (subscription.isLocked && ended.length === 0) return []
       const waitMs = subscription.hasProgress || ended.length > 0 ? positionMs : quietPositionMs
       const isFailing = ended.some(({ outcome }) => outcome.kind === 'failed')
       if (!this.#isStopped && !isFailing && now - subscription.storedAt < waitMs) return []
@@ -144,13 +154,17 @@ export class Recorder {
   }
 
   async #record(batch: readonly Result[], positions: readonly Position[]): Promise<Row[]> {
-    const { database, fence } = this.#options
+    const { database, fence, identity } = this.#options
     const attempts = batch.map(attemptOf)
     const args = {
       fence,
+      identity,
       attempts,
       positions: Object.fromEntries(
-        positions.map(({ subscription: { id, version }, cursor }) => [id, { cursor, version }]),
+        positions.map(({ subscription: { id, row }, cursor }) => [
+          id,
+          { cursor, version: row.version },
+        ]),
       ),
     }
     try {

@@ -1,25 +1,23 @@
 // What the leader knows of one subscription while it delivers to it. It begins as the row says, and is dropped as soon as
 // the row has another version.
+import type { RowOf } from '../db/queries.ts'
 import type { LogEvent } from '../feed/log_event.ts'
 import { finalFailuresMax } from '../model/delivery_rules.ts'
 import type { DeliveryOutcome } from '../sending/outcome.ts'
-import type { SealedSecrets } from '../sending/signature.ts'
 
-/** Where to send, and what signs. */
-export type Target = SealedSecrets & {
-  url: string
-  /** Unix time in milliseconds until which the old secret signs as well; null: there is none. */
-  oldSecretUntil: number | null
-}
+export type HookRow = RowOf<'listActiveHooks'>
 
-/** An event on its way to a subscription. */
-export type Delivery = LogEvent & {
-  body: string
+/** What is recorded of a delivery. */
+export type Sent = {
+  cursor: number
   /** Attempts before this one. */
   attempts: number
   /** It stands in hook_outstanding. */
   isRetry: boolean
 }
+
+/** An event on its way to a subscription. */
+export type Delivery = Sent & LogEvent & { body: string }
 
 /** Events that were read for one subscription, the next one first. */
 export type Page = {
@@ -34,10 +32,8 @@ export const aheadMax = 10_000
 export const waitingMax = 10_000
 
 export class Subscription {
-  readonly target: Target
+  readonly row: HookRow
   readonly types: ReadonlySet<string>
-  readonly version: number
-  readonly replayedVersion: number
 
   /** Every event of its types up to it was started, or passed over because it had ended before. */
   readTo: number
@@ -49,7 +45,9 @@ export class Subscription {
   /** Some may be due that were not read yet. */
   hasDue = false
   /** Nothing more is started: the row has changed, or a fault of ours keeps it from being sent to until this time. */
-  leavingUntil: number | undefined
+  #leavingUntil: number | undefined
+  /** Its row is locked, such as by hand: nothing more is started until what has ended can be recorded. */
+  isLocked = false
 
   inFlight = 0
   retriesInFlight = 0
@@ -67,32 +65,22 @@ export class Subscription {
 
   /** New events that are in flight or not recorded, in the order of their cursors; with how many were started before each. */
   readonly #open = new Map<number, number>()
-  /** Retries that are in flight or not recorded. */
+  /** Retries that were read, are in flight or not recorded. */
   readonly #retrying = new Set<number>()
   #started = 0
   #failuresInRow: number
 
-  constructor(row: {
-    target: Target
-    types: readonly string[]
-    version: number
-    replayedVersion: number
-    cursor: number
-    failuresInRow: number
-    waiting: number
-  }) {
-    this.target = row.target
-    this.types = new Set(row.types)
-    this.version = row.version
-    this.replayedVersion = row.replayedVersion
+  constructor(row: HookRow) {
+    this.row = row
+    this.types = new Set(row.event_types)
     this.readTo = row.cursor
     this.storedCursor = row.cursor
     this.waiting = row.waiting
-    this.#failuresInRow = row.failuresInRow
+    this.#failuresInRow = row.consecutive_failures
   }
 
   get id() {
-    return this.target.id
+    return this.row.id
   }
 
   /** Everything up to it has ended and is recorded, once these are. */
@@ -107,7 +95,8 @@ export class Subscription {
 
   /** The record decides about the pause: until it is back, nothing is started after the tenth final failure in a row. */
   get isHeld(): boolean {
-    return this.isLeaving || (this.#failuresInRow >= finalFailuresMax && this.unrecorded > 0)
+    const isAtMax = this.#failuresInRow >= finalFailuresMax && this.unrecorded > 0
+    return this.isLeaving || this.isLocked || isAtMax
   }
 
   get takesNewEvents(): boolean {
@@ -115,21 +104,27 @@ export class Subscription {
     return this.waiting < waitingMax && this.#started - oldest < aheadMax
   }
 
+  /** Starts nothing more; it begins again as its row says, so long from now, once all is recorded. */
+  leave(waitMs: number) {
+    this.#leavingUntil = Math.min(this.#leavingUntil ?? Infinity, performance.now() + waitMs)
+  }
+
   get isLeaving() {
-    return this.leavingUntil !== undefined
+    return this.#leavingUntil !== undefined
   }
 
-  /** It was left, and its time has come. */
+  /** It was left, and may begin again. */
   get isOver() {
-    return (this.leavingUntil ?? Number.POSITIVE_INFINITY) <= performance.now()
+    return this.isIdle && (this.#leavingUntil ?? Infinity) <= performance.now()
   }
 
-  get retryingCount() {
-    return this.#retrying.size
+  get retrying(): ReadonlySet<number> {
+    return this.#retrying
   }
 
-  isRetrying(cursor: number): boolean {
-    return this.#retrying.has(cursor)
+  /** Whether it must not be started now: the owner may send one again while it is in flight. */
+  isUnderWay(cursor: number): boolean {
+    return this.#retrying.has(cursor) || this.#open.has(cursor)
   }
 
   addRetry(delivery: Delivery) {
@@ -145,7 +140,7 @@ export class Subscription {
     }
   }
 
-  begin({ cursor, isRetry }: Delivery) {
+  begin({ cursor, isRetry }: Sent) {
     this.inFlight += 1
     this.lastWasRetry = isRetry
     if (isRetry) this.retriesInFlight += 1
@@ -155,7 +150,7 @@ export class Subscription {
     }
   }
 
-  end({ isRetry }: Delivery) {
+  end({ isRetry }: Sent) {
     this.inFlight -= 1
     if (isRetry) this.retriesInFlight -= 1
   }
@@ -174,7 +169,7 @@ export class Subscription {
     this.hasProgress = false
   }
 
-  settle({ cursor, isRetry }: Delivery, outcome: DeliveryOutcome) {
+  settle({ cursor, isRetry }: Sent, outcome: DeliveryOutcome) {
     this.unrecorded -= 1
     this.hasProgress = true
     this.#open.delete(cursor)

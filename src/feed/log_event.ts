@@ -1,4 +1,4 @@
-// An event of the log as it is sent.
+// Events that got cursors, and what receives them.
 
 export type LogEvent = {
   cursor: number
@@ -9,6 +9,17 @@ export type LogEvent = {
   occurredMs: number | null
   /** The envelope as JSON; null: the event was erased. */
   body: string | null
+}
+
+/** All events of `types` with a cursor above `after`, up to `to`. */
+export type Batch = { after: number; to: number; types: readonly string[]; events: LogEvent[] }
+
+export type FeedFollower = {
+  /** Event types whose bodies it needs. */
+  wantedTypes(): readonly string[]
+  onSequenced(batch: Batch): void
+  /** The head of the feed, no matter which process gave out its cursors. */
+  onHead(head: number): void
 }
 
 /** A row of the queries that read the log. One without a type is no event. */

@@ -3,8 +3,7 @@
 import type { Database } from '../db/database.ts'
 import { startPollLoop } from '../lib/poll_loop.ts'
 import type { Log } from '../observability/log.ts'
-import type { FeedFollower } from './follower.ts'
-import { type LogRow, logEventsOf } from './log_event.ts'
+import { type FeedFollower, type LogRow, logEventsOf } from './log_event.ts'
 import { type FloorState, type LogFloor, type Look, openLogFloor } from './log_floor.ts'
 
 // About 5 ms of work; a larger batch is hardly cheaper per event and keeps readers waiting.

@@ -1,8 +1,7 @@
 // Posts an event to a developer's receiver as a delivery would be: signed, with the same headers and the same body. Plain
 // http and private addresses are allowed here, because it is the developer's own machine that sends.
 import { goWithoutProxy } from '../lib/proxy.ts'
-import { signedHeaders, signingKeys } from '../sending/signature.ts'
-import { traceOf, traceparentOf } from '../sending/trace.ts'
+import { signedHeaders, signingKeys, traceOf, traceparentOf } from '../sending/signature.ts'
 
 export type Answered = { ms: number } & ({ status: number; excerpt: string } | { failure: string })
 

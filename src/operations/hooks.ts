@@ -8,8 +8,7 @@ import { type HookSettings, type HookSource, hookSources, labelLengthMax } from 
 import { makeSigningSecret, type SecretKeys, sealSecret } from '../model/signing_secret.ts'
 import { readTargetUrl, type TargetRefusal } from '../model/target_url.ts'
 import type { OutgoingRequest, Reply, Sender } from '../sending/sender.ts'
-import type { Signer } from '../sending/signature.ts'
-import { traceOf, traceparentOf } from '../sending/trace.ts'
+import { type Signer, traceOf, traceparentOf } from '../sending/signature.ts'
 import { type Answer, wholeList } from './operation.ts'
 
 export type CreateHook = {

@@ -1,5 +1,5 @@
 // What an attempt's reply means for its delivery. Spec 6, delivery rules 2 to 4.
-import type { Reply } from './reply.ts'
+import type { Reply } from './exchange.ts'
 
 export type DeliveryOutcome =
   | { kind: 'delivered' }

@@ -7,10 +7,16 @@ import { withTimeout } from '../lib/timeout.ts'
 import { isForbidden } from '../model/networks.ts'
 import { readTargetUrl } from '../model/target_url.ts'
 import { type Lookup, lookupAll } from '../runtime/lookup.ts'
-import { noAddress, ownHeaders, sendOnce } from './exchange.ts'
-import { failedResult, type Reply, type Result } from './reply.ts'
+import {
+  failedResult,
+  noAddress,
+  ownHeaders,
+  type Reply,
+  type Result,
+  sendOnce,
+} from './exchange.ts'
 
-export type { ErrorClass, Reply } from './reply.ts'
+export type { ErrorClass, Reply } from './exchange.ts'
 
 export type OutgoingRequest = {
   url: string

@@ -11,18 +11,20 @@ export type LeaderOptions = {
   /** No other process can work on this database, so a lease that is not over belongs to one that is gone. */
   isAlone: boolean
   /** This process leads from now on, or leads another database than before: what it knows is to be read again. */
-  onBegin(fence: number): void
+  onBegin(fence: number, identity: string): void
   /** Another process leads. */
   onEnd(): void
   /** Called with each renewal. */
-  onRenewed(state: { versions: string; hasDue: boolean }): void
+  onRenewed(state: { versions: string; due: readonly string[] }): void
 }
 
 export type Leader = {
   /** By this process's own clock the lease is not over. */
   isLeading(): boolean
-  /** Asks again now: the leader may have left, or this process may have been replaced. */
+  /** Asks again now: the leader may have left. */
   wake(): void
+  /** A recording was refused: until the database says otherwise this process does not lead. */
+  lose(): void
   /** Gives the lease back. */
   stop(): Promise<void>
 }
@@ -55,13 +57,13 @@ export function startLeader(options: LeaderOptions): Leader {
     }
     isAlone = false
     leaseUntil = sentAt + leaseMs
-    const { fence, identity, versions, has_due } = lease
+    const { fence, identity, versions, due } = lease
     if (term?.fence !== fence || term.identity !== identity) {
       term = { fence, identity }
       log.event('leading', { fence })
-      options.onBegin(fence)
+      options.onBegin(fence, identity)
     }
-    options.onRenewed({ versions, hasDue: has_due === true })
+    options.onRenewed({ versions, due })
     return renewalMs
   }
 
@@ -69,6 +71,10 @@ export function startLeader(options: LeaderOptions): Leader {
   return {
     isLeading: () => performance.now() < leaseUntil,
     wake: loop.wake,
+    lose() {
+      end()
+      loop.wake()
+    },
     async stop() {
       await loop.stop()
       if (term === undefined) return

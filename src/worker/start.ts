@@ -115,7 +115,7 @@ async function startParts(parts: WorkerParts): Promise<void> {
     sign: openSigner(secretsKeys),
     delaysMs: config.WEBHOOK_RETRY_DELAYS.map(seconds => seconds * 1_000),
     isLeading,
-    onReplaced: () => leader.wake(),
+    onReplaced: () => leader.lose(),
     onPaused(id) {
       log.event('hook_paused', { subscription_id: id })
       notices.wake()
@@ -133,8 +133,8 @@ async function startParts(parts: WorkerParts): Promise<void> {
     log,
     // The embedded server belongs to the process that holds its directory.
     isAlone: config.DATABASE_URL === undefined,
-    onBegin(fence) {
-      deliverer.begin(fence)
+    onBegin(fence, identity) {
+      deliverer.begin(fence, identity)
       sequencer.wake()
     },
     onEnd: deliverer.end,

@@ -170,6 +170,17 @@ test('a subscription whose row is locked by hand stops no other', async () => {
   expect(await hooks.state(locked)).toMatchObject({ consecutive_failures: 5 })
 }, 30_000)
 
+test('a lease that was changed by hand: what is refused is sent again, and delivering goes on', async () => {
+  const type = 'meeting.intelligence_failed'
+  const hook = await subscribed('/ok/fence', type)
+  const ids = await hooks.emit(20, type)
+  await untilArrived(hook, 1)
+  await database.sql`update leader set fence = fence + 1`
+  ids.push(...(await hooks.emit(20, type)))
+  await hooks.ended(hook, 40)
+  expect((await arrived(hook)).toSorted()).toEqual(ids.toSorted())
+}, 30_000)
+
 test('sent with its cursor, and deleted while it waits: nothing more is sent', async () => {
   const type = 'advisory_doc.sent'
   const hook = await subscribed('/ok/deleted', type)

@@ -6,7 +6,7 @@ import { queries } from '../../src/db/queries.ts'
 import { createApiKey } from '../../src/operations/keys.ts'
 import { useDatabase } from '../support/database/database.ts'
 import { openTcpProxy, type TcpProxy } from '../support/database/tcp_proxy.ts'
-import { bearer, quietLog, type TestReply, sendTo } from '../support/http/service.ts'
+import { bearer, quietLog, sendTo, type TestReply } from '../support/http/service.ts'
 import { testConfig } from '../support/http/settings.ts'
 import { until } from '../support/until.ts'
 

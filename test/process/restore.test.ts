@@ -21,7 +21,7 @@ import {
 import { haushalt } from '../support/database/factory.ts'
 import { administer } from '../support/database/server.ts'
 import { useHooks } from '../support/delivery/delivery.ts'
-import { bearer, quietLog, type TestReply, sendTo } from '../support/http/service.ts'
+import { bearer, quietLog, sendTo, type TestReply } from '../support/http/service.ts'
 import { testConfig } from '../support/http/settings.ts'
 import { run } from '../support/process/program.ts'
 import { writeWorkspace } from '../support/process/smoke.ts'

@@ -6,7 +6,7 @@ import { queries } from '../../src/db/queries.ts'
 import { oneConnection } from '../support/database/database.ts'
 import { hook } from '../support/database/factory.ts'
 import { allowedTargets, subscribe, subscriptionBody } from '../support/delivery/subscribing.ts'
-import { bearer, quietLog, type TestReply, sendTo, useService } from '../support/http/service.ts'
+import { bearer, quietLog, sendTo, type TestReply, useService } from '../support/http/service.ts'
 import { testConfig } from '../support/http/settings.ts'
 import { until } from '../support/until.ts'
 

@@ -9,7 +9,7 @@ import { event } from '../support/database/factory.ts'
 import { whileLocked } from '../support/database/locks.ts'
 import { absolute, type Document, operationsOf, withResponses } from '../support/http/document.ts'
 import { useUpLimit } from '../support/http/limit.ts'
-import { bearer, type TestReply, sendTo, useService } from '../support/http/service.ts'
+import { bearer, sendTo, type TestReply, useService } from '../support/http/service.ts'
 
 const api = useService({ RATE_LIMIT_PER_MINUTE: '1000000', STATEMENT_TIMEOUT_MS: '1000' })
 const ajv = addFormats(new Ajv2020({ allowUnionTypes: true, strict: false }))

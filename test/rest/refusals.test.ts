@@ -8,7 +8,7 @@ import { scopes } from '../../src/model/scope.ts'
 import { whileLocked } from '../support/database/locks.ts'
 import { subscriptionBody } from '../support/delivery/subscribing.ts'
 import { useUpLimit } from '../support/http/limit.ts'
-import { bearer, type TestReply, sendTo, useService } from '../support/http/service.ts'
+import { bearer, sendTo, type TestReply, useService } from '../support/http/service.ts'
 import { until } from '../support/until.ts'
 
 const api = useService({ STATEMENT_TIMEOUT_MS: '1000' })

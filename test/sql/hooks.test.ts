@@ -230,9 +230,11 @@ describe('the version', () => {
   test('stays with a recording, but for the tenth failure in a row', async () => {
     await test_.sql`update leader set fence = 1`
     const failed = { started_at: soon(), duration_ms: 1, attempt: 5, outcome: 'f' }
+    const [{ identity } = {}] = await test_.sql`select database_identity() as identity`
     const record = async (cursor: number, version: number) =>
       await database().rows('recordAttempts', {
         fence: 1,
+        identity,
         attempts: [{ ...failed, subscription_id: id, cursor, version }],
         positions: { [id]: { cursor, version } },
       })
@@ -246,6 +248,19 @@ describe('the version', () => {
       await test_.sql`select array_agg(failures order by failures)::text as failures from owner_notices`
     expect(noted).toEqual({ failures: '{5,8,10}' })
   })
+})
+
+test('what is due and gone goes only as far as it is answered', async () => {
+  const large = await factory.event(test_.sql, { cursor: 12, data: { title: 'x'.repeat(500) } })
+  expect(large.id).toBeString()
+  const due_at = new Date(0)
+  for (const cursor of [12, 13])
+    await factory.outstanding(test_.sql, { subscription_id: id, cursor, due_at })
+  const due = { subscription_id: id, row_limit: 5, bytes_max: 100 }
+  const event_types = [large.event_type as string]
+  const rows = await database().rows('claimDueDeliveries', { ...due, event_types })
+  expect(rows.map(({ cursor }) => cursor)).toEqual([12])
+  expect(await outstanding()).toEndWith('13 1 due now')
 })
 
 test('changed types count from the position on', async () => {
@@ -309,6 +324,19 @@ describe('pruning', () => {
     const [found] = await test_.sql`
       select count(*)::integer as count, min(cursor)::integer as lowest from hook_outstanding where due_at is null`
     expect(found).toEqual({ count: 10_000, lowest: 12 })
+  })
+
+  test('forgets what waits for a subscription that is gone, deleted by hand too', async () => {
+    const gone = { subscription_id: crypto.randomUUID(), due_at: new Date() }
+    await factory.outstanding(test_.sql, gone)
+    const { id: deleted } = await factory.hook(test_.sql)
+    await deleteHook(database(), deleted as string)
+    await factory.outstanding(test_.sql, { ...gone, subscription_id: deleted })
+    await prune(100)
+    expect(await test_.sql`select from hook_outstanding where subscription_id <> ${id}`).toEqual(
+      [] as never,
+    )
+    expect(await outstanding()).toBe('4 1 due never, 6 1 due later')
   })
 
   test('brings back what a clock that was ahead made due, and forgets a deleted one in time', async () => {

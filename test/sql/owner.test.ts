@@ -24,7 +24,8 @@ async function record(subscription_id: string, outcomes: Outcome[]) {
       error_class: outcome === 'failed' ? 'status' : null,
     }
   })
-  await database().rows('recordAttempts', { fence: 0, attempts, positions: {} })
+  const [{ identity } = {}] = await test_.sql`select database_identity() as identity`
+  await database().rows('recordAttempts', { fence: 0, identity, attempts, positions: {} })
 }
 
 const noticed = async (subscription_id: string) => {

@@ -45,7 +45,6 @@ const runBy: Record<QueryName, RoleName[]> = {
   recordAttempts: ['worker'],
   updateLeaseEnded: ['worker'],
   listActiveHooks: ['worker'],
-  listDueHooks: ['worker'],
   listDeliveryPage: ['worker'],
   claimDueDeliveries: ['worker'],
   pruneDeliveries: ['worker'],

@@ -2,6 +2,8 @@
 // when rows change or are locked meanwhile.
 import { describe, expect, test } from 'bun:test'
 import { randomUUID } from 'node:crypto'
+import { openDatabase } from '../../src/db/database.ts'
+import { queries } from '../../src/db/queries.ts'
 import { oneConnection, useDatabase } from '../support/database/database.ts'
 import * as factory from '../support/database/factory.ts'
 import { countLockWaits } from '../support/database/locks.ts'
@@ -42,13 +44,16 @@ const attempt = (
 const run = (id: string, outcomes: string, more: Attempt = {}) =>
   [...outcomes].map((outcome, place) => attempt(id, place + 1, outcome as Outcome, more))
 
-type Given = { positions?: object; fence?: number; sql?: typeof database.sql }
+type Given = { positions?: object; fence?: number; identity?: string; sql?: typeof database.sql }
 
-async function record(attempts: Attempt[], { positions = {}, fence = 0, sql }: Given = {}) {
+async function record(
+  attempts: Attempt[],
+  { positions = {}, fence = 0, identity, sql }: Given = {},
+) {
   const given = [attempts, positions].map(one => JSON.stringify(one))
   const rows = await (sql ?? database.sql)`
     select * from record_attempts(
-      ${String(fence)}::text::integer, ${given[0] ?? ''}::text::jsonb, ${given[1] ?? ''}::text::jsonb)`
+      ${String(fence)}::text::integer, coalesce(${identity ?? null}::text, database_identity()), ${given[0] ?? ''}::text::jsonb, ${given[1] ?? ''}::text::jsonb)`
   return [...rows]
 }
 
@@ -269,6 +274,13 @@ test('a process that was replaced writes attempts alone', async () => {
   await database.sql`update leader set fence = 0`
 })
 
+test('one that knows more than a standby that was promoted writes attempts alone', async () => {
+  const id = await hook()
+  const positions = { [id]: { cursor: 3, version: 1 } }
+  expect(await record(run(id, 'frd'), { identity: 'before', positions })).toEqual([])
+  expect(await left(id)).toMatchObject({ attempts: 'frd', outstanding: [], failures: 0, cursor: 0 })
+})
+
 test('a recording that waits while another process takes over writes attempts alone', async () => {
   const id = await hook()
   const taking = oneConnection(database.url)
@@ -288,7 +300,9 @@ test('a take-over waits for the recording under way, and a renewal does not', as
   const recording = oneConnection(database.url)
   await recording`begin`
   await record(run(id, 'f'), { sql: recording })
-  await database.sql`update leader set lease_until = now()`
+  const worker = randomUUID()
+  await database.sql`update leader set worker = ${worker}`
+  await openDatabase(database.sql, queries).rows('claimLease', { worker, alone: false })
   const taken = database.sql`update leader set fence = 1`.execute()
   await until(async () => (await countLockWaits(database.sql)) > 0)
   await recording`commit`

@@ -7,6 +7,7 @@ import { LogReader } from '../../src/delivery/log_reader.ts'
 import { type Delivery, Subscription } from '../../src/delivery/subscription.ts'
 import type { LogEvent } from '../../src/feed/log_event.ts'
 import type { DeliveryOutcome } from '../../src/sending/outcome.ts'
+import { hookRow } from '../support/delivery/hook_row.ts'
 import { seeded } from '../support/fuzz/seeded.ts'
 
 const types = ['a', 'b', 'c']
@@ -40,14 +41,12 @@ class World {
     return events
   }
 
-  /** Answers when `reads` is run, with what is so at that moment. */
+  /** Answers when `reads` is run, with what was so when it was asked. */
   readonly database = {
-    rows: (name: string, args: Given) =>
-      new Promise(resolve => {
-        this.reads.push(() =>
-          resolve(name === 'listDeliveryPage' ? this.#page(args) : this.#due(args)),
-        )
-      }),
+    rows: (name: string, args: Given) => {
+      const rows = name === 'listDeliveryPage' ? this.#page(args) : this.#due(args)
+      return new Promise(resolve => this.reads.push(() => resolve(rows)))
+    },
   } as unknown as Database
 
   #page({ after, event_types }: Given) {
@@ -98,17 +97,8 @@ test.each(Array.from({ length: 30 }, (_, seed) => seed))('course %d', async seed
   const world = new World()
   const wanted = types.slice(0, 1 + (seed % types.length))
   const concurrency = 1 + Math.floor(random() * 8)
-  const row = { types: wanted, version: 1, replayedVersion: 0, failuresInRow: 0, waiting: 0 }
-  const target = {
-    id: 's',
-    url: '',
-    secret: '',
-    old_secret: null,
-    old_secret_leads: false,
-    oldSecretUntil: null,
-  }
   world.append(Math.floor(random() * 40), random)
-  const subscription = new Subscription({ ...row, target, cursor: 0 })
+  const subscription = new Subscription(hookRow('s', { event_types: wanted }))
 
   const inFlight: Delivery[] = []
   const ended: { delivery: Delivery; outcome: DeliveryOutcome }[] = []

@@ -1,7 +1,7 @@
 // Trace context: which traceparent of a client is one, and which a delivery carries.
 import { expect, test } from 'bun:test'
 import { traceIdOf } from '../../src/api/http/request_line.ts'
-import { traceOf, traceparentOf } from '../../src/sending/trace.ts'
+import { traceOf, traceparentOf } from '../../src/sending/signature.ts'
 
 const trace = '0af7651916cd43dd8448eb211c80319c'
 const span = 'b7ad6b7169203331'

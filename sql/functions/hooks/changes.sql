@@ -10,10 +10,11 @@ create or replace function delivered_up_to(subscription_id uuid, reached bigint)
       select hook_outstanding.cursor - 1 from hook_outstanding
       where hook_outstanding.subscription_id = delivered_up_to.subscription_id
       order by hook_outstanding.cursor limit 1)));
-comment on function delivered_up_to is 'The cursor up to which everything was delivered: after it, GET /events misses nothing.';
+comment on function delivered_up_to is
+  'The cursor up to which everything was delivered: after it, GET /events misses nothing.';
 
--- With all that came meanwhile, or from the head on: then what waited counts as failed, and the answer has the cursor after
--- which GET /events gives the gap.
+-- With all that came meanwhile, or from the head on: then what waited counts as failed, and the answer has the cursor
+-- after which GET /events gives the gap.
 create or replace function reactivate_hook(subscription_id uuid, from_head boolean, out gap_after bigint)
   language plpgsql security definer set search_path = public, pg_temp as $$
 declare
@@ -35,7 +36,8 @@ begin
     where id = found_row.id;
 end
 $$;
-comment on function reactivate_hook is 'Lets a paused subscription receive again. Null: no paused subscription has this id.';
+comment on function reactivate_hook is
+  'Lets a paused subscription receive again. Null: no paused subscription has this id.';
 revoke execute on function reactivate_hook from public;
 
 -- The position moves back, and what was delivered above the new one before counts no more.
@@ -47,13 +49,15 @@ begin
   lowest := (select feed_state.horizon from feed_state);
   if after between lowest and reached then
     delete from hook_outstanding
-      where hook_outstanding.subscription_id = replay_hook.subscription_id and hook_outstanding.cursor > replay_hook.after
-        and hook_outstanding.cursor <= reached;
+      where hook_outstanding.subscription_id = replay_hook.subscription_id
+        and hook_outstanding.cursor > replay_hook.after and hook_outstanding.cursor <= reached;
     update hook_subscriptions set cursor = after, replayed_version = version + 1 where id = replay_hook.subscription_id;
   end if;
 end
 $$;
-comment on function replay_hook is 'Sends everything after a cursor again. reached: the position before, null: there is no such subscription; refused below lowest, the horizon, and beyond the position.';
+comment on function replay_hook is
+  'Sends everything after a cursor again. reached: the position before, null: there is no such subscription; refused '
+  'below lowest, the horizon, and beyond the position.';
 revoke execute on function replay_hook from public;
 
 -- Only a delivery that has ended: it failed, or was delivered.
@@ -92,11 +96,13 @@ begin
   perform pg_notify('hooks_changed', '');
 end
 $$;
-comment on function redeliver is 'Sends deliveries that have ended again. state: sent; gone: the feed no longer holds the event; unlisted: its type is not wanted; waiting: an attempt is due already; not_sent: it waits for its turn. No row: no such subscription.';
+comment on function redeliver is
+  'Sends deliveries that have ended again. state: sent; gone: the feed no longer holds the event; unlisted: its type '
+  'is not wanted; waiting: an attempt is due already; not_sent: it waits for its turn. No row: no such subscription.';
 revoke execute on function redeliver from public;
 
--- Called by the transaction that deletes expired events. In the order of a recording, so that neither waits for the other
--- in a circle.
+-- Called by the transaction that deletes expired events. In the order of a recording, so that neither waits for the
+-- other in a circle.
 create or replace function expire_deliveries(horizon bigint) returns void
   language plpgsql set search_path = public, pg_temp as $$
 begin
@@ -115,7 +121,9 @@ begin
   delete from hook_outstanding where cursor <= expire_deliveries.horizon;
 end
 $$;
-comment on function expire_deliveries is 'Called by prune_events before it deletes cursors: positions below the horizon move there, and what is outstanding below it goes.';
+comment on function expire_deliveries is
+  'Called by prune_events before it deletes cursors: positions below the horizon move there, and what is outstanding '
+  'below it goes.';
 revoke execute on function expire_deliveries from public;
 
 -- In batches, like events: the caller asks again while it returns row_limit.
@@ -127,9 +135,12 @@ begin
   delete from hook_attempts
     where ctid = any (array(select ctid from hook_attempts where started_at <= at - keep limit row_limit));
   get diagnostics pruned = row_count;
+  -- A recording that was under way when the subscription was deleted may have left some.
+  delete from hook_outstanding
+    where subscription_id not in (select id from hook_subscriptions where deleted_at is null);
   -- Materialized: looked up once for each subscription, not for each of its rows.
   with kept as materialized (
-    select hook_subscriptions.id, hook_subscriptions.deleted_at is not null as deleted, (
+    select hook_subscriptions.id, (
       select failed.cursor from hook_outstanding as failed
       where failed.subscription_id = hook_subscriptions.id and failed.due_at is null
         and failed.cursor <= hook_subscriptions.cursor
@@ -139,12 +150,14 @@ begin
   delete from hook_outstanding
     using kept
     where hook_outstanding.subscription_id = kept.id
-      and (kept.deleted or hook_outstanding.due_at is null and hook_outstanding.cursor < kept.lowest);
+      and hook_outstanding.due_at is null and hook_outstanding.cursor < kept.lowest;
   -- A clock that was ahead: the longest delay is a day and a fifth.
   update hook_outstanding set due_at = at where due_at > at + interval '2 days';
   delete from hook_subscriptions where deleted_at <= at - keep - interval '1 day';
   return pruned;
 end
 $$;
-comment on function prune_deliveries is 'Deletes attempts that have expired, all but the newest 10,000 failures of a subscription, and deleted subscriptions without attempts; how many attempts.';
+comment on function prune_deliveries is
+  'Deletes attempts that have expired, all but the newest 10,000 failures of a subscription, and deleted '
+  'subscriptions without attempts; how many attempts.';
 revoke execute on function prune_deliveries from public;

@@ -1,6 +1,6 @@
 -- What ended is recorded here and nowhere else: attempts, what is outstanding, positions, the run of final failures.
 --
--- @needs hooks/subscriptions, events/body
+-- @needs hooks/subscriptions, feed/advance
 
 create or replace function has_event(cursor bigint) returns boolean
   language sql stable
@@ -50,8 +50,8 @@ end
 $$;
 comment on function count_failures is 'Called by record_attempts: final failures in a row after these attempts.';
 
--- A row is changed only where it has the attempts that this one was sent with. Where the subscription was deleted nothing
--- is left to wait.
+-- A row is changed only where it has the attempts that this one was sent with. Where the subscription was deleted
+-- nothing is left to wait.
 create or replace function store_outstanding(ended ended_attempt[]) returns void
   language plpgsql set search_path = public, pg_temp as $$
 begin
@@ -70,7 +70,8 @@ begin
     where hook_outstanding.attempts = excluded.attempts - 1;
 end
 $$;
-comment on function store_outstanding is 'Called by record_attempts: what was delivered is outstanding no more, what failed is.';
+comment on function store_outstanding is
+  'Called by record_attempts: what was delivered is outstanding no more, what failed is.';
 
 -- Under the version that is known alone: the owner's changes win.
 create or replace function store_progress(locked uuid[], ended ended_attempt[], positions jsonb)
@@ -102,12 +103,14 @@ begin atomic
   where hook_subscriptions.id = known.id
   returning hook_subscriptions.id, hook_subscriptions.version, hook_subscriptions.paused_at is not distinct from now();
 end;
-comment on function store_progress is 'Called by record_attempts: counts final failures, pauses at the tenth, moves positions.';
+comment on function store_progress is
+  'Called by record_attempts: counts final failures, pauses at the tenth, moves positions.';
 
 -- One batch of the leader: one round trip, and no transaction is open between two of them. The lock on the leader's row
--- comes first: a process that takes over waits for this batch, and one that was replaced writes attempts alone.
--- A subscription whose row is locked, such as by hand, is held back with all its attempts and comes with the next batch.
-create or replace function record_attempts(leader_fence integer, attempts jsonb, positions jsonb)
+-- comes first: a process that takes over waits for this batch, and one that was replaced writes attempts alone. So does
+-- one that knows more than a standby that was promoted: a position from before would pass over retries that are lost. A
+-- subscription whose row is locked, such as by hand, is held back with all its attempts and comes with the next batch.
+create or replace function record_attempts(leader_fence integer, identity text, attempts jsonb, positions jsonb)
   returns table (subscription_id uuid, held boolean, version integer, paused boolean)
   language plpgsql security definer set search_path = public, pg_temp as $$
 #variable_conflict use_column
@@ -118,7 +121,8 @@ declare
 begin
   -- The trigger that raises versions leaves these changes alone.
   perform set_config('app.recording', 'on', true);
-  perform from leader where leader.fence = leader_fence for key share;
+  perform from leader
+    where leader.fence = leader_fence and database_identity() = record_attempts.identity for key share;
   if not found then
     perform insert_attempts(ended), set_config('app.recording', '', true);
     return;
@@ -141,7 +145,8 @@ begin
       where one.subscription_id <> all (wanted) or one.subscription_id = any (locked))) as inserted);
   perform store_outstanding(ended);
   return query
-    select stored.subscription_id, false, stored.version, stored.paused from store_progress(locked, ended, positions) as stored
+    select stored.subscription_id, false, stored.version, stored.paused
+    from store_progress(locked, ended, positions) as stored
     union all
     select unnest, true, null, false from unnest(wanted) where unnest <> all (locked)
     union all
@@ -149,5 +154,7 @@ begin
   perform set_config('app.recording', '', true);
 end
 $$;
-comment on function record_attempts is 'Records a batch. A row for each subscription that was written or held back, and one without an id at the end; no row: another process leads.';
+comment on function record_attempts is
+  'Records a batch. A row for each subscription that was written or held back, and one without an id at the end; no '
+  'row: another process leads, or it is another database.';
 revoke execute on function record_attempts from public;

@@ -37,8 +37,8 @@ begin
 end
 $$;
 
--- The row of a deleted one stays for the report of an erasure; what waits for it goes. A row that an operator deletes by
--- hand takes what waits along.
+-- The row of a deleted one stays for the report of an erasure; what waits for it goes. A row that an operator deletes
+-- by hand takes what waits along.
 create or replace function drop_outstanding() returns trigger
   language plpgsql security definer set search_path = public, pg_temp as $$
 begin
@@ -71,7 +71,8 @@ begin
 end
 $$;
 revoke execute on function hooks_below_max from public;
-comment on function hooks_below_max is 'Whether one more subscription may be inserted by this transaction; others that ask wait until it ends.';
+comment on function hooks_below_max is
+  'Whether one more subscription may be inserted by this transaction; others that ask wait until it ends.';
 
 create or replace function hook_failures_max() returns integer
   language sql immutable parallel safe

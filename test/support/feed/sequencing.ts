@@ -2,7 +2,7 @@
 import type { Sql } from '../../../src/db/connect.ts'
 import { openDatabase } from '../../../src/db/database.ts'
 import { queries } from '../../../src/db/queries.ts'
-import type { FeedFollower } from '../../../src/feed/follower.ts'
+import type { FeedFollower } from '../../../src/feed/log_event.ts'
 import type { Look } from '../../../src/feed/log_floor.ts'
 import { openBatchSequencer } from '../../../src/feed/sequencer.ts'
 
