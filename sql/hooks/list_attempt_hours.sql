@@ -10,5 +10,5 @@ select date_trunc('hour', hook_attempts.started_at) as hour,
   count(*)::integer as attempts
 from hook_attempts
 where hook_attempts.started_at > now() - interval '24 hours' and hook_attempts.subscription_id = $1
-group by 1, 2
-order by 1, 2;
+group by hour, hook_attempts.outcome
+order by hour, outcome;

@@ -147,13 +147,14 @@ export function openDashboard(serving: Serving) {
     return redirect(ownPage(url.searchParams.get('back')))
   })
   app.get(`${assetsPath}*`, ({ request }) => assetResponse(request, new URL(request.url).pathname))
-  app.all('/dashboard/*', context =>
-    answer('/dashboard/*', context as Elysian, guarded(missingPage)),
-  )
+  for (const path of ['/dashboard', '/dashboard/*'])
+    app.all(path, context => answer(path, context as Elysian, guarded(missingPage)))
 
-  return (request: Request, requestId: string): Promise<Response> => {
+  return async (request: Request, requestId: string): Promise<Response> => {
     identify(request, requestId)
-    return Promise.resolve(app.handle(request))
+    const response = await app.handle(request)
+    response.headers.set('x-request-id', requestId)
+    return response
   }
 }
 

@@ -47,7 +47,7 @@ async function writeLarge({ sql }: RunningWorkspace, { kilobytes, megabytes }: S
     await sql`
       insert into lead_analyses (lead_id, channel, source_id, analysis, analysis_v2)
       select ${lead?.id}, 'chat', gen_random_uuid(), '{}', jsonb_build_object('werte', jsonb_agg(random()))
-      from generate_series(1, ${String(Math.floor((kilobytes * 1_024) / 20))}::integer)`
+      from generate_series(1, ${String(Math.floor((kilobytes * 1_024) / 20.5))}::integer)`
 }
 
 type Slow = {

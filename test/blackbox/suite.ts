@@ -60,7 +60,7 @@ async function writeOverride(dir: string): Promise<string> {
   const text = await Bun.file(join(import.meta.dir, '../../sql', overridden)).text()
   await Bun.write(
     join(dir, 'sql', overridden),
-    text.replace(' title,', " 'Aus SQL_DIR: ' || title as title,"),
+    text.replace(' listed.title,', " 'Aus SQL_DIR: ' || listed.title as title,"),
   )
   return join(dir, 'sql')
 }

@@ -28,7 +28,7 @@ function fakeDatabase() {
     written: [] as unknown[],
     database: undefined as unknown as Database,
   }
-  const list = async () => {
+  const read = async () => {
     fake.reads += 1
     const rows = fake.rows
     await fake.held
@@ -36,11 +36,12 @@ function fakeDatabase() {
     return rows
   }
   const rows = async (name: string, args: unknown) => {
+    if (name === 'listLiveApiKeys') return await read()
     if (fake.failure) throw fake.failure
     fake.written.push([name, args])
     return []
   }
-  fake.database = { list, rows } as unknown as Database
+  fake.database = { rows } as unknown as Database
   return fake
 }
 
