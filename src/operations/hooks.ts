@@ -207,11 +207,11 @@ export async function replayHook(
   id: string,
   { after = undefined, since = undefined }: ReplayStart,
 ): Promise<Replay> {
-  const isMoment = since !== undefined && !Number.isNaN(since.getTime())
+  const isMoment = since !== undefined && since.getTime() < Date.now()
   if ((after === undefined) !== isMoment)
     throw new ApiError(
       'invalid_request',
-      'A replay takes one start: a cursor (after) or a moment (since), such as 2026-03-01T09:00:00Z.',
+      'A replay takes one start: a cursor (after) or a moment in the past (since), such as 2026-03-01T09:00:00Z.',
     )
   const args = { id, after: after ?? null, since: since ?? null }
   const [replayed] = await database.rows('updateHookReplayed', args)

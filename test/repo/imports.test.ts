@@ -33,7 +33,7 @@ const rules: Record<string, string> = {
   dashboard: 'api/http operations model errors observability elysia hono idiomorph',
   feed: 'model db observability',
   delivery: 'model db observability runtime feed sending nodemailer',
-  'observability/metrics': 'db errors model observability runtime',
+  'observability/metrics': 'db errors model observability runtime prom-client',
   demo: 'model db',
   redaction: 'model db',
   // The command listen: a client of the feed that signs as deliveries do.

@@ -56,7 +56,7 @@ ${eventTypes.map(eventRow).join('\n')}
 const cures: Record<ErrorCode, [cause: string, cure: string]> = {
   invalid_id: ['An id in the path is no UUID.', 'Send the id as the API gave it, 8-4-4-4-12.'],
   invalid_request: [
-    'A parameter is malformed, given twice, empty, or in brackets; a key is no identity; with 405, 408 and 413: the method, a body that did not arrive, one above 64 KiB.',
+    'A parameter is malformed, given twice or empty; a key is no identity; with 405, 408 and 413: the method, a body that did not arrive, one above 64 KiB.',
     'The message names the parameter and what it takes.',
   ],
   invalid_json: [
@@ -77,7 +77,7 @@ const cures: Record<ErrorCode, [cause: string, cure: string]> = {
     'Send `meta.next_cursor` as it came. Beyond the head: begin at `X-Feed-Head` of the answer, or omit the cursor, and read the lists again.',
   ],
   invalid_types: [
-    '`types` holds a type there is not, is empty, or stands in brackets.',
+    '`types` holds a type there is not, or is empty.',
     'Commas or repetition: `types=lead.created,signal.opened`.',
   ],
   unknown_event_type: ['`type` of /hooks/sample is no event type.', 'Take one from the catalog.'],
