@@ -41,10 +41,10 @@ begin
       ('api', 'login', array[
         'statement_timeout = ' || current_setting('workspace.statement_timeout_ms'), 'lock_timeout = ''3s''',
         'idle_in_transaction_session_timeout = ''10s''', 'default_transaction_isolation = ''read committed''',
-        'plan_cache_mode = force_custom_plan', 'jit = off']),
+        'jit = off']),
       ('worker', 'login', array['statement_timeout = ''30s''', 'lock_timeout = ''10s''',
         'idle_in_transaction_session_timeout = ''10s''', 'default_transaction_isolation = ''read committed''',
-        'plan_cache_mode = force_custom_plan', 'jit = off']),
+        'jit = off']),
       ('dba', 'login', array['statement_timeout = ''5min''', 'lock_timeout = ''1s''',
         'idle_in_transaction_session_timeout = ''1min''', 'default_transaction_read_only = on']),
       -- Groups: for an API that shows the dashboard, for the platform's own logins.

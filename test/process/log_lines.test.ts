@@ -18,7 +18,7 @@ const killed = 'process.kill(process.pid, "SIGKILL")'
 
 // Fewer than are passed on at once: what is on its way at an exit cannot be waited for.
 const cases: [name: string, total: number, ending: string][] = [
-  ['exits with a few that were held', 60, 'process.exit(0)'],
+  ['exits with a few that were held', 15, 'process.exit(0)'],
   ['ends by itself', 2_000, ''],
   ['has flushed, and is killed', 2_000, `await log.flush(); ${killed}`],
   ['has waited, and is killed', 2_000, `await Bun.sleep(2_000); ${killed}`],

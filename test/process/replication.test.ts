@@ -74,7 +74,10 @@ test('copied, inserted and updated rows are cleaned, and make no event', async (
 
 test('the worker names the tables in the log', async () => {
   const named: string[][] = []
-  const log = { ...quietLog(), tablesSubscribed: (tables: string[]) => void named.push(tables) }
+  const log = quietLog()
+  log.subscribe(({ name, fields }) => {
+    if (name === 'tables_subscribed') named.push([...fields.tables])
+  })
   const worker = await startWorker(testConfig({}), servers[1]?.url ?? '', log)
   await worker.stop()
   expect(named).toEqual([['leads']])

@@ -122,7 +122,7 @@ test('a subscription is seen by the client that made it, however late the standb
 })
 
 const losses: [how: string, lose: () => void, milliseconds: number][] = [
-  ['refuses', () => proxy.away(), 1_000],
+  ['refuses', () => proxy.away(), 2_000],
   ['falls silent', () => proxy.silent(), 4_000],
 ]
 

@@ -133,7 +133,7 @@ describe('replay', () => {
   test.each([
     ['below the horizon', { after: 1 }, 'invalid_cursor: Events up to cursor 2 have expired'],
     ['beyond the position', { after: 9 }, 'invalid_cursor: The subscription stands at cursor 8'],
-    ['since a moment to come', { since: soon() }, 'invalid_cursor: The subscription stands at'],
+    ['since a moment to come', { since: soon() }, 'invalid_request: A replay takes one start'],
     ['from no start', {}, 'invalid_request: A replay takes one start'],
     ['from two starts', { after: 4, since: at(5) }, 'invalid_request: A replay takes one start'],
     ['since no moment', { since: new Date('x') }, 'invalid_request: A replay takes one start'],

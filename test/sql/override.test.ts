@@ -65,16 +65,18 @@ test('a file that no query is named after is refused, a function too', async () 
   expect(message).toEndWith('but no query has that name')
 })
 
+const signature =
+  'list_signals(status text, lead_id uuid, kontakt_keys text[], row_limit integer, row_offset integer)'
 const signatures: [what: string, files: Record<string, string>, message: string][] = [
   [
     'another type',
-    changedSignals('(text, integer, integer)', '(text, bigint, integer)'),
-    'signals/list_signals.sql: signature list_signals(status text, row_limit bigint, row_offset integer) differs from list_signals(status text, row_limit integer, row_offset integer)',
+    changedSignals('integer, integer)', 'bigint, integer)'),
+    `signals/list_signals.sql: signature ${signature.replace('limit integer', 'limit bigint')} differs from ${signature}`,
   ],
   [
     'another parameter name',
-    changedSignals('-- $1 status', '-- $1 state '),
-    'signals/list_signals.sql: signature list_signals(state text, row_limit integer, row_offset integer) differs from list_signals(status text, row_limit integer, row_offset integer)',
+    changedSignals('-- $1 status?', '-- $1 state?'),
+    `signals/list_signals.sql: signature ${signature.replace('status', 'state')} differs from ${signature}`,
   ],
   [
     'another statement name',
@@ -83,12 +85,12 @@ const signatures: [what: string, files: Record<string, string>, message: string]
   ],
   [
     'an unnamed parameter',
-    changedSignals('-- $3 row_offset\n', ''),
-    'signals/list_signals.sql: prepare has 3 types, so the head must name as many parameters, $1 first, one line each, in order',
+    changedSignals('-- $5 row_offset\n', ''),
+    'signals/list_signals.sql: prepare has 5 types, so the head must name as many parameters, $1 first, one line each, in order',
   ],
   [
     'a type the service cannot send',
-    changedSignals('(text, integer, integer)', '(text, integer, smallint)'),
+    changedSignals('integer, integer)', 'integer, smallint)'),
     'signals/list_signals.sql: parameter type smallint is not one the service sends',
   ],
   [
@@ -103,7 +105,7 @@ const signatures: [what: string, files: Record<string, string>, message: string]
   ],
   [
     'no semicolon',
-    changedSignals('offset $3;', 'offset $3'),
+    changedSignals('listed.id desc;', 'listed.id desc'),
     'signals/list_signals.sql: must end with a semicolon',
   ],
 ]
@@ -113,11 +115,14 @@ test.each(signatures)('a file with %s is refused', async (_, files, message) => 
 })
 
 const columns: [what: string, files: Record<string, string>][] = [
-  ['a column missing', changedSignals('title, ', '')],
-  ['a column more', changedSignals('title, ', 'title, outcome, ')],
-  ['a column of another name', changedSignals('title, ', 'title as titel, ')],
-  ['a column of another type', changedSignals('title, ', 'length(title) as title, ')],
-  ['columns in another order', changedSignals('kind, title, ', 'title, kind, ')],
+  ['a column missing', changedSignals('listed.title, ', '')],
+  ['a column more', changedSignals('listed.title, ', 'listed.title, listed.kind as outcome, ')],
+  ['a column of another name', changedSignals('listed.title, ', 'listed.title as titel, ')],
+  ['a column of another type', changedSignals('listed.title, ', 'length(listed.title) as title, ')],
+  [
+    'columns in another order',
+    changedSignals('listed.kind, listed.title, ', 'listed.title, listed.kind, '),
+  ],
 ]
 
 test.each(columns)('a file that returns %s is refused', async (_, files) => {
@@ -130,16 +135,16 @@ const mistakes: [what: string, files: Record<string, string>, reason: string][] 
   [
     'a syntax error',
     changedSignals('from signals', 'form signals'),
-    'syntax error at or near "signals" (line 11)',
+    'syntax error at or near "signals" (line',
   ],
   [
     'a comment in the way of the last bracket',
-    changedSignals('offset $3;', 'offset $3 -- the end;'),
+    changedSignals('listed.id desc;', 'listed.id desc -- the end;'),
     'syntax error at end of input',
   ],
   [
     'a write inside a reading query',
-    changedSignals('select id', 'with gone as (delete from signals) select id'),
+    changedSignals('with listed as', 'with gone as (delete from signals), listed as'),
     'WITH clause containing a data-modifying statement must be at the top level (it reads, so it is sent as a subquery)',
   ],
   [
@@ -147,10 +152,14 @@ const mistakes: [what: string, files: Record<string, string>, reason: string][] 
     changedSignals('from signals', 'from signal'),
     'relation "signal" does not exist',
   ],
-  ['an unknown column', changedSignals('title, ', 'titel, '), 'column "titel" does not exist'],
+  [
+    'an unknown column',
+    changedSignals('listed.title, ', 'listed.titel, '),
+    'column listed.titel does not exist',
+  ],
   [
     'a second statement',
-    changedSignals('offset $3;', 'offset $3; select 1;'),
+    changedSignals('listed.id desc;', 'listed.id desc; select 1;'),
     'cannot insert multiple commands into a prepared statement',
   ],
 ]

@@ -33,7 +33,7 @@ test('the service answers with the replaced file', async () => {
 })
 
 test('the service does not start with a file that does not fit', async () => {
-  const config = testConfig({ SQL_DIR: sqlDirOf(changedSignals('title, ', '')) })
+  const config = testConfig({ SQL_DIR: sqlDirOf(changedSignals('listed.title, ', '')) })
   const start = startService(config, database.url, quietLog())
   await expect(start).rejects.toThrow('signals/list_signals.sql: returns columns')
 })

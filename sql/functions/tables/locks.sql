@@ -1,4 +1,4 @@
--- One transaction at a time: merging, erasing, partitions of attempts, the number of subscriptions.
+-- One transaction at a time: merging, erasing, the number of subscriptions.
 
 -- The row is not updated, so a lock leaves nothing behind.
 create or replace function take_lock(wanted text) returns void

@@ -31,7 +31,6 @@ export function changedSignals(passage: string, replacement: string): Record<str
   return { [signalsPath]: original.replace(passage, replacement) }
 }
 
-export const oldestFirst = changedSignals(
-  'order by detected_at desc, id desc',
-  'order by detected_at, id',
-)
+export const oldestFirst = {
+  [signalsPath]: queries.listSignals.text.replaceAll(/(detected_at|\bid) desc/g, '$1'),
+}
