@@ -104,7 +104,7 @@ export const replay = ofHook(async (context, hook, fields) => {
   const { webhooks } = context.texts
   // As browsers write it, in UTC.
   const since = new Date(`${fields.get('since') ?? ''}Z`)
-  if (Number.isNaN(since.getTime()))
+  if (!(since.getTime() < Date.now()))
     return await again(context, { mistakes: { since: webhooks.badMoment } })
   try {
     await replayHook(context.database, hook.id, { since })

@@ -440,7 +440,7 @@ export const de = {
     replaySince: 'Seit',
     utc: 'Weltzeit (UTC)',
     replaySure: 'Noch einmal senden',
-    badMoment: 'Bitte geben Sie Datum und Uhrzeit an.',
+    badMoment: 'Bitte geben Sie Datum und Uhrzeit an, in der Vergangenheit.',
     expiredMoment:
       'So weit geht es nicht: Der Zeitpunkt liegt vor der Aufbewahrungszeit oder nach dem letzten gesendeten Ereignis.',
     secret: 'Signatur-Geheimnis',

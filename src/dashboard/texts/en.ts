@@ -390,7 +390,7 @@ export const en: Texts = {
     replaySince: 'Since',
     utc: 'World time (UTC)',
     replaySure: 'Send again',
-    badMoment: 'Please give a date and a time.',
+    badMoment: 'Please give a date and a time, in the past.',
     expiredMoment:
       'That is not possible: the moment lies before the retention time, or after the last event that was sent.',
     secret: 'Signing secret',
