@@ -7,6 +7,7 @@ import { inTransaction, openPool, type Sql } from '../../../src/db/connect.ts'
 import { openDatabase } from '../../../src/db/database.ts'
 import { queries } from '../../../src/db/queries.ts'
 import { errorCodeOf } from '../../../src/lib/error_code.ts'
+import { withTimeout } from '../../../src/lib/timeout.ts'
 import { createApiKey } from '../../../src/operations/keys.ts'
 import { makeDataDir, removeDataDir } from '../database/data_dir.ts'
 import { type Random, seeded } from '../fuzz/seeded.ts'
@@ -49,11 +50,15 @@ const now = () => performance.timeOrigin + performance.now()
 
 class RolledBack extends Error {}
 
+// Past the limit of its statements.
+const endsWithinMs = 12_000
+
 /** Each repeats its transaction until it knows that it is committed; `committed` has when that was begun. */
 function startWriters(url: string, random: Random) {
   const { sql } = openPool({
     url,
-    connectionsMax: writersTotal,
+    // A transaction whose connection is lost between two statements may never end, and keeps its connection.
+    connectionsMax: 16 * writersTotal,
     applicationName: 'writer',
     statementTimeoutMs: 10_000,
   })
@@ -61,11 +66,14 @@ function startWriters(url: string, random: Random) {
   let stopped = false
 
   const attempt = (ids: string[], isGivenUp: boolean): Promise<boolean> =>
-    inTransaction(sql, async transaction => {
-      for (const id of ids)
-        await transaction`insert into leads (id, name) values (${id}, 'Erika Beispiel')`
-      if (isGivenUp) throw new RolledBack()
-    }).then(
+    withTimeout(
+      inTransaction(sql, async transaction => {
+        for (const id of ids)
+          await transaction`insert into leads (id, name) values (${id}, 'Erika Beispiel')`
+        if (isGivenUp) throw new RolledBack()
+      }),
+      endsWithinMs,
+    ).then(
       () => true,
       // An earlier try, whose outcome was unknown, had been committed.
       error => errorCodeOf(error) === '23505',
