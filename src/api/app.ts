@@ -14,7 +14,7 @@ import { healthz } from './rest/health.ts'
 import { basePath, restRoutes } from './rest/routes.ts'
 
 /** What is served next to the API. */
-export type AppExtras = {
+type AppExtras = {
   /** Response bodies by path, with their content types: the API description and its reader. */
   assets: Record<string, Asset>
   readyz(request: Request): Promise<Response>

@@ -36,7 +36,7 @@ export type RunningService = {
   stop(): Promise<void>
 }
 
-export type StartOptions = {
+type StartOptions = {
   /** Of the owner's password, where it is known: that of the embedded server is kept in a file. */
   passwordHash?: PasswordHash | undefined
   notReadyReason?: NotReadyReason

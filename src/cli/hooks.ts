@@ -58,7 +58,7 @@ function secretsOf({ old_secret_until, old_secret_leads }: HookReport): string {
   return `two secrets until ${old_secret_until}, the ${old_secret_leads ? 'old' : 'new'} one leads`
 }
 
-export const hookColumns = columns(
+const hookColumns = columns(
   'id',
   'state',
   'host',
@@ -97,7 +97,7 @@ const list = onDatabase(
   },
 )
 
-export const deliveryColumns = columns(
+const deliveryColumns = columns(
   'cursor',
   'state',
   'event type',

@@ -37,10 +37,7 @@ function shown(name: string, value: unknown, secret: boolean | undefined): strin
 }
 
 /** The effective values in the order of the settings, secrets masked, with where each came from. */
-export function listConfig(
-  config: Config,
-  environment: Record<string, string | undefined>,
-): Listed[] {
+function listConfig(config: Config, environment: Record<string, string | undefined>): Listed[] {
   return settingNames.map(name => {
     const { secret, file } = factsOf(name)
     const value = shown(name, config[name], secret)

@@ -19,11 +19,11 @@ export const tones = {
   well: 'good',
 } as const satisfies Record<HookState, string>
 
-export const statePart = ({ texts }: Reader, { health }: ShownHook): Html =>
+const statePart = ({ texts }: Reader, { health }: ShownHook): Html =>
   state(tones[health.state], texts.webhooks.states[health.state])
 
 /** In a few words, next to the state. */
-export const shortReason = ({ texts }: Reader, reason: FailureReason | null): string | null =>
+const shortReason = ({ texts }: Reader, reason: FailureReason | null): string | null =>
   reason === null ? null : texts.shortReasons[reason]
 
 /** The same of one attempt. */

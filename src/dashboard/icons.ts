@@ -12,7 +12,7 @@ const shapes = {
   brand: 'M4 6l4 12 4-9 4 9 4-12',
 }
 
-export type IconName = keyof typeof shapes
+type IconName = keyof typeof shapes
 
 export const icon = (name: IconName): Html =>
   html`<svg viewBox="0 0 24 24" aria-hidden="true"><path d="${shapes[name]}"/></svg>`

@@ -125,7 +125,7 @@ export function field({ name, label, value = '', type = 'text', mistake, ...more
 ${hint && html`<small id="${id}-hint">${hint}</small>`}${mistakeLine(`${id}-mistake`, mistake)}</label>`
 }
 
-export type Choice = { value: string; text: Html | string; isOn?: boolean; note?: Html | string }
+type Choice = { value: string; text: Html | string; isOn?: boolean; note?: Html | string }
 
 export const select = (label: string, name: string, choices: readonly Choice[]): Html =>
   html`<label>${label}

@@ -8,7 +8,7 @@ import type { Database } from './database.ts'
 
 export type Listener = { close(): Promise<void> }
 
-export type ListenOptions = {
+type ListenOptions = {
   channels: string[]
   /** Opens a pool of one connection; called again after every loss. */
   open(events: Pick<ListenOptions, 'onNotify'> & { onClose: () => void }): Sql

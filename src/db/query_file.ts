@@ -4,7 +4,7 @@ import { readdirSync } from 'node:fs'
 import { ConfigError } from '../lib/config_error.ts'
 import { isParameterType, type ParameterType } from './parameter_types.ts'
 
-export type QueryParameter = {
+type QueryParameter = {
   name: string
   type: ParameterType
   /** Marked with ? in the head. */

@@ -12,7 +12,7 @@ const lookEveryMs = 1_000
 // The longest wait for a replica that stopped answering: this plus lookEveryMs.
 const answerWithinMs = 1_000
 
-export type ReplicaOptions = {
+type ReplicaOptions = {
   pool: PoolOptions
   queries: Queries
   primary: Database

@@ -9,7 +9,7 @@ import { type QueryFile, readQueryFile } from './query_file.ts'
 /** Names the roles for the script. */
 export const roleOptionsFile: QueryFile = readQueryFile('roles/prepare_roles', prepareRoles)
 
-export type RoleOptions = {
+type RoleOptions = {
   /** What the names begin with: a cluster of several workspaces needs several sets. */
   prefix: string
   /** How long one statement of a request may run. */

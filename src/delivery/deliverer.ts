@@ -23,7 +23,7 @@ export type DelivererOptions = AttemptDeps & {
 
 type Look = { versions: string; due: readonly string[] }
 
-export type Deliverer = FeedFollower & {
+type Deliverer = FeedFollower & {
   /** This process leads from now on, under this fence and in this database. */
   begin(fence: number, identity: string): void
   /** It leads no longer. */

@@ -4,13 +4,13 @@ import type { LogReader } from './log_reader.ts'
 import type { Delivery, Subscription } from './subscription.ts'
 
 /** Requests in flight in all. */
-export const inFlightMax = 512
+const inFlightMax = 512
 /** Length of their bodies in all. */
 const bytesMax = 56 * 1_024 * 1_024
 // From here on a subscription has one request in flight, so that large events to receivers that hang leave room for others.
 const scarceBytes = bytesMax / 2
 
-export type DispatchOptions = {
+type DispatchOptions = {
   reader: Pick<LogReader, 'next' | 'nextRetry'>
   /** Requests in flight to one subscription. */
   concurrency: number

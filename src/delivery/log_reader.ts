@@ -5,7 +5,7 @@ import type { Database } from '../db/database.ts'
 import { type Batch, type LogEvent, logEventsOf } from '../feed/log_event.ts'
 import type { Delivery, Subscription } from './subscription.ts'
 
-export type LogReaderOptions = {
+type LogReaderOptions = {
   database: Database
   /** A page or retries have come for it. */
   onRead(subscription: Subscription): void
@@ -27,7 +27,7 @@ const failureDelayMs = 250
 const lengthOf = ({ body }: LogEvent) => body?.length ?? 0
 
 /** The events of consecutive batches: all with a cursor above `after`, up to `to`. */
-export class LogCache {
+class LogCache {
   #events: LogEvent[] = []
   #bytes = 0
   after = 0

@@ -5,7 +5,7 @@ import type { NoticeLanguage } from '../model/notice.ts'
 import { targetHost } from '../model/target_url.ts'
 import { type Notice, noticeType } from './notices.ts'
 
-export type NoticeText = { subject: string; text: string }
+type NoticeText = { subject: string; text: string }
 
 type NoticeValues = { name: string; host: string; failures: string; since: string; at: string }
 

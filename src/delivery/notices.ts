@@ -24,7 +24,7 @@ export type NoticeMail = {
   close(): void
 }
 
-export type NoticesOptions = {
+type NoticesOptions = {
   database: Database
   log: Log
   /** Only the leader sends. */
@@ -44,7 +44,7 @@ const claim = (database: Database, { isSet }: NoticeMail, retry_ms: number) =>
 
 export type Notice = Awaited<ReturnType<typeof claim>>[number]
 
-export type NoticeType = 'webhook.failing' | 'webhook.paused' | 'notice.test'
+type NoticeType = 'webhook.failing' | 'webhook.paused' | 'notice.test'
 
 export function noticeType(failures: number | null): NoticeType {
   if (failures === null) return 'notice.test'

@@ -10,7 +10,7 @@ import type { Sent, Subscription } from './subscription.ts'
 
 export type Result = Ended & { subscription: Subscription; delivery: Sent }
 
-export type RecorderOptions = {
+type RecorderOptions = {
   database: Database
   /** Of the lease under which all was sent, and of the database that gave it. */
   fence: number

@@ -27,9 +27,9 @@ export type Page = {
 }
 
 /** No event is started while so many have ended above the position. */
-export const aheadMax = 10_000
+const aheadMax = 10_000
 /** Nor while so many wait for another attempt. */
-export const waitingMax = 10_000
+const waitingMax = 10_000
 
 export class Subscription {
   readonly row: HookRow

@@ -10,7 +10,7 @@ import { fullLeadsMax, rowsOf, type Tables } from './rows.ts'
 // Small enough that the progress bar moves and the rows fit in memory, large enough that a statement's start does not count.
 const sliceLeads = 1_000
 
-export type OnProgress = (done: number, total: number) => void
+type OnProgress = (done: number, total: number) => void
 
 export async function isEmpty(sql: Sql): Promise<boolean> {
   const [leads] = await openDatabase(sql, queries).rows('getLeadPresence', {})

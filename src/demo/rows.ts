@@ -17,7 +17,7 @@ import { checkOf, householdOf } from './household.ts'
 import { aliasesOf, type Person, personOf } from './people.ts'
 
 /** In the order of their references. */
-export const tableNames = [
+const tableNames = [
   ...(['leads', 'lead_analyses', 'haushalte', 'kontakt_aliases'] as const),
   ...(['appointments', 'meeting_intelligence', 'signals', 'advisory_docs'] as const),
 ]

@@ -9,7 +9,7 @@
 // - A transaction that runs for long becomes late, so it does not hold the floor back.
 
 /** Its events up to log_id have cursors. */
-export type LateTransaction = { xid: number; log_id: number }
+type LateTransaction = { xid: number; log_id: number }
 
 export type FloorState = { floor: number; late: readonly LateTransaction[] }
 

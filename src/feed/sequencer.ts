@@ -19,14 +19,14 @@ const floorSavingMs = 10_000
 
 const nowhere: FloorState = { floor: 0, late: [] }
 
-export type Sequencer = {
+type Sequencer = {
   /** Events may have come, or this process leads from now on: look now. */
   wake(): void
   /** Resolves when the batch under way is done. */
   stop(): Promise<void>
 }
 
-export type SequencerOptions = {
+type SequencerOptions = {
   database: Database
   log: Log
   follower: FeedFollower

@@ -1,6 +1,6 @@
 // A loop that looks for work: it sleeps between two looks, can be woken, and waits ever longer while looks fail.
 
-export type Loop = {
+type Loop = {
   /** Ends the current sleep; during a step, skips the next one. */
   wake(): void
   /** Whether the last look failed. */
@@ -9,7 +9,7 @@ export type Loop = {
   stop(): Promise<void>
 }
 
-export type LoopOptions = {
+type LoopOptions = {
   /** One look; says for how many milliseconds to sleep. */
   step(): Promise<number>
   /** The loop goes on after stop() until this is true. By default it ends at once. */

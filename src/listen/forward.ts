@@ -5,7 +5,7 @@ import { signedHeaders, signingKeys, traceOf, traceparentOf } from '../sending/s
 
 export type Answered = { ms: number } & ({ status: number; excerpt: string } | { failure: string })
 
-export type Forward = (eventId: string, body: string, isTest: boolean) => Promise<Answered>
+type Forward = (eventId: string, body: string, isTest: boolean) => Promise<Answered>
 
 const timeoutMs = 15_000
 const excerptLengthMax = 200

@@ -6,8 +6,6 @@ export const attemptsMax = 5
 /** Final failures in a row that pause a subscription (rule 5). In SQL: hook_failures_max. */
 export const finalFailuresMax = 10
 
-export const isPausedBy = (failures: number): boolean => failures >= finalFailuresMax
-
 /** Seconds before the second attempt, the third, and so on, unless WEBHOOK_RETRY_DELAYS names others. */
 export const retryDelays: readonly number[] = [10, 60, 300, 1_800]
 

@@ -8,7 +8,7 @@ const Count = Type.Integer()
  * Rows by table. `events` are those with a cursor and those that wait for one. `hook_deliveries` are those that were tried,
  * may have been sent, or wait for their moment.
  */
-export const ErasureCounts = Exact({
+const ErasureCounts = Exact({
   leads: Count,
   lead_analyses: Count,
   haushalte: Count,

@@ -1,7 +1,7 @@
 // What each event type means and when it fires, for the API description and the event catalog.
 import type { EventType } from './event_type.ts'
 
-export type EventMeaning = {
+type EventMeaning = {
   title: string
   /** A sentence: what a writer did. */
   when: string

@@ -29,7 +29,7 @@ export type FailureReason =
   | 'server_error'
 
 /** What mends it: the address, the receiver itself, or a button here. */
-export type NextStep = 'address' | 'receiver' | 'reactivate' | 'send_again' | 'wait'
+type NextStep = 'address' | 'receiver' | 'reactivate' | 'send_again' | 'wait'
 
 export type Reported = {
   active: boolean

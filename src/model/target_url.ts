@@ -5,8 +5,8 @@ import { isForbidden } from './networks.ts'
 /** network: it leads where nothing is sent; form: no address that can be called. */
 export type TargetRefusal = 'network' | 'scheme' | 'credentials' | 'form'
 /** `refused` is the reason as the API says it. */
-export type RefusedTarget = { refused: string; reason: TargetRefusal }
-export type TargetUrl = { url: string } | RefusedTarget
+type RefusedTarget = { refused: string; reason: TargetRefusal }
+type TargetUrl = { url: string } | RefusedTarget
 
 const refuse = (rule: string, reason: TargetRefusal = 'form'): RefusedTarget => ({
   refused: `target_url ${rule}`,

@@ -19,7 +19,7 @@ export type RequestLine = {
   duration_ms: number
 }
 
-export type AttemptLine = {
+type AttemptLine = {
   subscription_id: string
   cursor: number
   event_id: string
@@ -100,7 +100,7 @@ export type LogEvents = {
   fault: FaultLine
 }
 
-export type EventName = keyof LogEvents
+type EventName = keyof LogEvents
 
 /** Those that are not of the level info. */
 const levels: Partial<Record<EventName, 'debug' | 'warn' | 'error'>> = {
@@ -130,7 +130,7 @@ const advice: Partial<Record<EventName, string>> = {
 export type Logged = { [Name in EventName]: { name: Name; fields: LogEvents[Name] } }[EventName]
 
 /** What a fault is about: a request by its id, or a delivery. */
-export type FaultAbout = string | { subscription_id: string; cursor: number }
+type FaultAbout = string | { subscription_id: string; cursor: number }
 
 export type Log = {
   event<Name extends EventName>(name: Name, fields: LogEvents[Name]): void

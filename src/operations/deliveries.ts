@@ -21,7 +21,7 @@ export async function getHookReport(database: Database, id: string): Promise<Hoo
   return report ?? null
 }
 
-export type DeliveryPage = {
+type DeliveryPage = {
   subscriptionId: string
   state: DeliveryState
   /** Cursor of the last delivery seen; null: from the newest. */
@@ -52,7 +52,7 @@ export const listEventDeliveries = (database: Database, cursor: number) =>
   database.rows('listEventDeliveries', { cursor })
 
 /** Deliveries sent again by one action, at most. */
-export const redeliveredMax = 1_000
+const redeliveredMax = 1_000
 
 /** Why a delivery is not sent again. */
 export const redeliverRefusals = {

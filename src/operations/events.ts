@@ -5,7 +5,7 @@ import { type EventType, eventTypes } from '../model/event_type.ts'
 import type { Answer } from './operation.ts'
 import { readPlainInteger } from './parameters.ts'
 
-export type ListEvents = {
+type ListEvents = {
   /** Cursor of the last event processed; null: from the oldest one retained. */
   after: number | null
   /** null: every type. */
@@ -68,7 +68,7 @@ export async function listEvents(
 }
 
 /** Newest first; `before` is the cursor of the last event seen. No types: all. */
-export type NewestEvents = { types: readonly EventType[]; before: number | null; limit: number }
+type NewestEvents = { types: readonly EventType[]; before: number | null; limit: number }
 
 const typesOf = ({ types }: NewestEvents) => (types.length === 0 ? eventTypes : types)
 
@@ -81,7 +81,7 @@ export const listNewestEvents = (database: Database, page: NewestEvents) =>
   })
 
 // No index has the ids of events: one is looked for among so many of the newest.
-export const idsMax = 20_000
+const idsMax = 20_000
 // Hundreds of events about one person are rare.
 const foundMax = 1_000
 

@@ -11,7 +11,7 @@ import type { OutgoingRequest, Reply, Sender } from '../sending/sender.ts'
 import { type Signer, traceOf, traceparentOf } from '../sending/signature.ts'
 import { type Answer, wholeList } from './operation.ts'
 
-export type CreateHook = {
+type CreateHook = {
   target_url: string
   event_types: EventType[]
   label: string | null
@@ -75,7 +75,7 @@ export function readHookBody(body: unknown): CreateHook {
   return { target_url, ...wanted }
 }
 
-export type HookRefusal = TargetRefusal | 'too_many'
+type HookRefusal = TargetRefusal | 'too_many'
 
 /** Why a subscription is refused, for the owner, who reads it in other words. */
 export class RefusedHook extends ApiError {
@@ -196,10 +196,10 @@ export async function reactivateHook(
 }
 
 /** Exactly one of both. */
-export type ReplayStart = { after?: number; since?: Date }
+type ReplayStart = { after?: number; since?: Date }
 
 /** The position moves from `reached` back to `after`: what follows is sent again. */
-export type Replay = { after: number; reached: number }
+type Replay = { after: number; reached: number }
 
 /** Throws not_found, invalid_cursor (below the horizon of the feed, or beyond the position), invalid_request. */
 export async function replayHook(
@@ -256,7 +256,7 @@ export async function switchSecret(database: Database, id: string): Promise<bool
 }
 
 /** What a test event is signed and sent with: the same as a delivery. */
-export type TestSending = { database: Database; sender: Sender; signer: Signer }
+type TestSending = { database: Database; sender: Sender; signer: Signer }
 
 export type SentTest = Reply & { request: OutgoingRequest }
 

@@ -51,11 +51,11 @@ export function openKeyUsage(log: Log, database: Database): KeyUsage {
   }
 }
 
-export const limitedCode = 'rate_limited'
+const limitedCode = 'rate_limited'
 
 export type Refusal = { code: string; at: Date; route: string }
 
-export type UsageHour = { at: Date; answered: number; refused: number; limited: number }
+type UsageHour = { at: Date; answered: number; refused: number; limited: number }
 
 export type KeyReport = {
   /** 24 of them, the oldest first. */

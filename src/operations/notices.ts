@@ -12,7 +12,7 @@ export type NoticeDefaults = {
 }
 
 /** What the owner entered; null: as the settings say. */
-export type NoticeChoice = { mail_to: string | null; language: NoticeLanguage | null }
+type NoticeChoice = { mail_to: string | null; language: NoticeLanguage | null }
 
 export type NoticeSettings = {
   chosen: NoticeChoice
@@ -50,11 +50,6 @@ export const listNotices = (database: Database, is_set: boolean, limit: number) 
   database.rows('listOwnerNotices', { is_set, row_limit: limit })
 
 export type ListedNotice = Awaited<ReturnType<typeof listNotices>>[number]
-
-/** Whether the last notice with an outcome was not accepted; `notices` are the newest first. */
-export const isLastRefused = (notices: readonly ListedNotice[]): boolean =>
-  notices.find(({ sent_at, error_class }) => sent_at !== null || error_class !== null)?.sent_at ===
-  null
 
 const lookMs = 100
 

@@ -37,7 +37,7 @@ type Extras = {
 }
 
 /** A parameter that the path holds, by the name it has there. */
-export type PathParameter = { name: string; input: string; segment: number }
+type PathParameter = { name: string; input: string; segment: number }
 
 export type Operation<Taken extends Parameters = Parameters> = Extras & {
   /** GET answers HEAD too. Everything else writes, and is permitted before it begins. */

@@ -20,7 +20,7 @@ const tables = {
   events: 'updateEventsIncome',
 } as const
 
-export type RedactedTable = { table: keyof typeof tables; seen: number; changed: number }
+type RedactedTable = { table: keyof typeof tables; seen: number; changed: number }
 type Progress = RedactedTable & { after_key: string | null }
 
 const names = Object.keys(tables) as (keyof typeof tables)[]

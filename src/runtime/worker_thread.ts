@@ -8,7 +8,7 @@ import { ConfigError } from '../lib/config_error.ts'
 import { withTimeout } from '../lib/timeout.ts'
 
 /** silent: its heartbeat is late. restarting: it ended, and another one is not ready yet. */
-export type WorkerState = 'working' | 'silent' | 'restarting'
+type WorkerState = 'working' | 'silent' | 'restarting'
 
 /** What the thread is handed over. */
 export type WorkerGiven = {
@@ -40,7 +40,7 @@ export type WorkerThread = {
 }
 
 /** Times in milliseconds that only tests change. */
-export type WorkerThreadTimes = {
+type WorkerThreadTimes = {
   /** How often the thread is expected to say that it lives. */
   heartbeatMs: number
   restartDelayMs: number

@@ -41,7 +41,7 @@ export function signedHeaders(input: SignatureInput): Record<string, string> {
 }
 
 /** A subscription's secrets, encrypted as they are stored. */
-export type SealedSecrets = {
+type SealedSecrets = {
   id: string
   secret: string
   old_secret: string | null

@@ -4,7 +4,7 @@ import type { Database } from '../db/database.ts'
 import { startPollLoop } from '../lib/poll_loop.ts'
 import type { Log } from '../observability/log.ts'
 
-export type LeaderOptions = {
+type LeaderOptions = {
   /** A connection of its own: no other statement delays a renewal. */
   database: Database
   log: Log
@@ -18,7 +18,7 @@ export type LeaderOptions = {
   onRenewed(state: { versions: string; due: readonly string[] }): void
 }
 
-export type Leader = {
+type Leader = {
   /** By this process's own clock the lease is not over. */
   isLeading(): boolean
   /** Asks again now: the leader may have left. */

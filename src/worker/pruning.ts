@@ -13,7 +13,7 @@ const secondsPerDay = 86_400
 // Five thousand years: longer ago is no time of PostgreSQL's.
 const endlessSeconds = 5_000 * 365 * secondsPerDay
 
-export type PruneOptions = {
+type PruneOptions = {
   database: Database
   /** Below 0: without end. */
   keepDays: number

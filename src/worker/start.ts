@@ -61,7 +61,7 @@ type WorkerParts = {
 }
 
 /** How the worker opens its connections. */
-export const poolOptions = (url: string): PoolOptions => ({
+const poolOptions = (url: string): PoolOptions => ({
   url,
   applicationName: 'workspace-data-api worker',
   // Reading, recording, retries, notices and pruning.

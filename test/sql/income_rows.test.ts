@@ -1,4 +1,4 @@
-// Every column that holds text is under the rule about raw income, whoever writes the row: a session with any settings,
+// Every column that holds text is under the rule about raw income, by any writer: a session with any settings,
 // the command redact for what was stored before. Logical replication: test/process/replication.test.ts.
 import { beforeEach, expect, test } from 'bun:test'
 import { useDatabase } from '../support/database/database.ts'

@@ -1,4 +1,4 @@
--- The envelope as it is sent. One expression, so that the planner puts it in place of the call.
+-- The envelope as it is sent. One expression, so that the planner inlines it.
 --
 -- @needs documents/moment
 

@@ -11,7 +11,7 @@ const usualMax = 512 * 1024
 // Of the 6 s that a request has by default.
 const waitMaxMs = 4_500
 
-export type Lease = {
+type Lease = {
   /** So many bytes from now on; small ones count as none. */
   keep(bytes: number): void
 }

@@ -5,7 +5,7 @@ import { acceptsCoding } from '../../lib/accepts_coding.ts'
 
 const compress = promisify(gzip)
 
-export type Encoded = { body: string | Uint8Array; headers: Record<string, string> }
+type Encoded = { body: string | Uint8Array; headers: Record<string, string> }
 
 /** For one text, which never changes while the process lives. */
 export function encoder(): (request: Request, text: string) => Promise<Encoded> {

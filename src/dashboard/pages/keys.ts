@@ -59,7 +59,7 @@ ${ui.form(context, `${path}/${id}/revoke`, ui.button(keys.revokeSure, 'danger'))
 )}</div>`
 }
 
-export const codeText = ({ texts }: Pick<Context, 'texts'>, code: string): string => {
+const codeText = ({ texts }: Pick<Context, 'texts'>, code: string): string => {
   const known = (texts.codes as Record<string, string>)[code]
   return known === undefined ? code : `${known} (${code})`
 }

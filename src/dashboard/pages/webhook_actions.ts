@@ -24,7 +24,7 @@ type Outcome = Promise<DashboardPage | Next | null>
 /** Runs for a webhook that is there. */
 type Run = (context: Context, hook: ShownHook, fields: URLSearchParams) => Outcome
 
-export const ofHook =
+const ofHook =
   (run: Run) =>
   async (context: Context, fields: URLSearchParams): Outcome => {
     const hook = context.hooks.find(({ id }) => id === context.parameters.id)

@@ -65,7 +65,7 @@ export const workspaceGauges: Record<string, WorkspaceGauge> = {
 }
 
 /** Undefined: the database does not answer. */
-export function workspaceNumbers(found: Workspace | undefined): Promise<Numbers> {
+function workspaceNumbers(found: Workspace | undefined): Promise<Numbers> {
   const registry = new Registry()
   for (const [name, { help, labels = [], of }] of Object.entries(workspaceGauges)) {
     const value = found ? of(found) : name === 'wda_database_up' ? 0 : null
@@ -77,7 +77,7 @@ export function workspaceNumbers(found: Workspace | undefined): Promise<Numbers>
   return registry.getMetricsAsJSON()
 }
 
-export type ScrapeOptions = {
+type ScrapeOptions = {
   host: string
   port: number
   url: string
