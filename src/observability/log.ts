@@ -160,7 +160,8 @@ const flushLimitMs = 1_000
 
 /** Nothing that happens to stdout (a full disk, a reader that is gone or stands still) may touch the service. */
 function openStdout() {
-  const buffering = { minLength: 4096, periodicFlush: 200, maxLength: heldBytesMax }
+  // Both threads wake for it, also while there is nothing to write.
+  const buffering = { minLength: 4096, periodicFlush: 1_000, maxLength: heldBytesMax }
   const stream = pino.destination({ fd: 1, sync: false, ...buffering })
   // At the exit pino writes what is left, and sonic-boom 4.2 tries for ever what a full disk refuses.
   const giveUp = () => {
