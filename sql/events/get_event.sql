@@ -8,7 +8,7 @@ prepare get_event (bigint) as
 select event.id, event.event_type, event.schema_version, moment(event.occurred_at) as occurred_at, event.object_type,
   event.object_id, event.links, event.data, event_cursors.cursor
 from event_cursors
--- A look for each, whatever the statistics say of the log.
+-- A look for each, whatever statistics the log has.
 cross join lateral (
   select events.id, events.event_type, events.schema_version, events.occurred_at, events.object_type, events.object_id,
     events.links, events.data

@@ -1,7 +1,7 @@
 -- One page of the feed in cursor order, with the feed's bounds in the same snapshot. Always one row.
 -- The page ends after $3 events, or before the event with which it would exceed $4 bytes; the first one is always on it.
 -- No step reads the event behind that, so a page of large events costs what it holds. Each branch of scanned and each
--- event is found along one index, whatever the statistics say.
+-- event is found along one index, whatever the statistics are.
 -- next_cursor is the last position scanned: the last cursor of a page that ended early, else the head. An erased event
 -- takes its place on the page and is left out.
 -- is_own is false after a restore or a failover until the sequencer has looked once, where $1 is beyond the head.

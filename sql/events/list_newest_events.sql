@@ -24,7 +24,7 @@ with found as (
 )
 select found.cursor, event.id, event.event_type, event.occurred_at, event.object_type, event.object_id, event.person
 from found
--- A look for each, whatever the statistics say of the log.
+-- A look for each, whatever statistics the log has.
 cross join lateral (
   select events.id, events.event_type, events.occurred_at, events.object_type, events.object_id,
     event_person(events.object_type, events.object_id, events.links, events.data) as person

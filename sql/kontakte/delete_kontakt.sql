@@ -1,4 +1,4 @@
--- Erases all that is stored of the person an identity stands for, in any spelling, and tells what went and which
+-- Erases all that is stored of the person an identity stands for, in any spelling, and returns what went and which
 -- subscriptions had received events about them. No row where nothing was stored.
 -- Locks the feed's row while events go, so cursors are given out afterwards. Fails with 40P01 when a writer merges
 -- contacts late in a transaction that holds rows of the person; try again.

@@ -1,4 +1,4 @@
--- Asks for a test notice, and tells the worker.
+-- Asks for a test notice, and notifies the worker.
 --
 -- Writes one row.
 prepare insert_test_notice as

@@ -1,4 +1,4 @@
--- Applies the income rule to the next signals in the order of their keys, and says how far it came.
+-- Applies the income rule to the next signals in the order of their keys. Returns how far it came.
 -- The rule is asked of each row as it is when it is locked, so that no writer's change is undone.
 --
 -- $1 after_key? id of the last row looked at; null: from the first

@@ -1,4 +1,4 @@
--- Names the roles for grant_roles.sql, in the same transaction, and says how long the API's statements may run.
+-- Names the roles for grant_roles.sql, in the same transaction, and sets how long the API's statements may run.
 --
 -- $1 role_prefix  what the names begin with, before the underscore
 -- $2 statement_timeout_ms

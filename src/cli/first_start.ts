@@ -60,6 +60,6 @@ export async function preparePassword(
   return { hash: await hashPassword(made), made }
 }
 
-/** Not before the service runs: a start that fails says no password. */
+/** Not before the service runs: a start that fails shows no password. */
 export const keepPassword = (config: Config, hash: PasswordHash) =>
   writeFileSync(dataFile(config, 'dashboard_password'), `${writeHash(hash)}\n`, { mode: 0o600 })

@@ -36,7 +36,7 @@ function parametersOf(params: Record<string, string> = {}): Record<string, strin
 
 /**
  * Back to where the visitor was, without what was searched for: it may be a person. What a form was to do was not done, and the
- * next page says so.
+ * next page shows that.
  */
 function leadToSignIn({ request, url }: Visit): PageReply {
   const isForm = request.method === 'POST'

@@ -11,7 +11,7 @@ const maskBytes = 32
 
 /**
  * The token that forms of a session carry: only a reader of its pages knows it. Masked anew in each answer, so that the length of a
- * compressed page says nothing about it.
+ * compressed page reveals nothing about it.
  */
 export function csrfOf(session: string): string {
   const mask = randomBytes(maskBytes)

@@ -9,7 +9,7 @@ export type PageReply = {
   status: number
   page?: Html
   headers?: Record<string, string>
-  /** Shows a secret: its length must say nothing. */
+  /** Shows a secret: its length must reveal nothing. */
   isSecret?: boolean
 }
 

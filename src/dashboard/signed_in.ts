@@ -53,7 +53,7 @@ export async function missingPage(context: Context): Promise<PageReply> {
 /** An open page that asks again with the pulse that it has gets the answer that nothing changed. */
 function pageReply(context: Context, jar: Jar, page: DashboardPage): PageReply {
   const { request, done } = context
-  // What came of an action is said once.
+  // The outcome of an action is shown once.
   if (done) jar.setDone(null)
   const status = page.status ?? 200
   const isSecret = page.isOnce === true

@@ -24,7 +24,7 @@ type ListenOptions = {
 
 const reconnectDelayMaxMs = 2_000
 
-/** Throws where a session is in another database: it would hear of other rows, and its locks would be seen by none of ours. */
+/** Throws where a session is in another database: it would be notified of other rows, and its locks would be seen by none of ours. */
 export async function requireSameDatabase(session: Database, database: Database): Promise<void> {
   const [own] = await database.rows('getReplicaState', {})
   const [heard] = await session.rows('getReplicaState', {})

@@ -76,7 +76,7 @@ function lineOf(file: QueryFile, { position }: { position?: string }): string | 
   return `line ${file.text.slice(0, start + Number(position)).split('\n').length}`
 }
 
-/** What the server says of a statement it does not understand, with the file's name in front. */
+/** The server's error for a statement that it refuses, with the file's name in front. */
 function rejectFile(file: QueryFile, error: unknown, place: string | undefined): never {
   if (!(error instanceof postgres.PostgresError)) throw error
   throw new QueryFileError(`${file.path}.sql: ${error.message}${place ? ` (${place})` : ''}`)

@@ -1,4 +1,4 @@
-// What an e-mail to the owner says, in German and English. Names the webhook and its host: nothing of events, nothing of persons.
+// The texts of e-mails to the owner, in German and English. Names the webhook and its host: nothing of events, nothing of persons.
 import { failureNames } from '../model/failure_names.ts'
 import { failureReason } from '../model/hook_health.ts'
 import type { NoticeLanguage } from '../model/notice.ts'

@@ -1,4 +1,4 @@
-// Starts the PostgreSQL server on a cluster and says when it is ready.
+// Starts the PostgreSQL server on a cluster and reports when it is ready.
 
 import { type ChildProcess, spawn } from 'node:child_process'
 import { open, readFile, rename, stat } from 'node:fs/promises'

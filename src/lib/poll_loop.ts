@@ -10,7 +10,7 @@ type Loop = {
 }
 
 type LoopOptions = {
-  /** One look; says for how many milliseconds to sleep. */
+  /** One look; returns how many milliseconds to sleep. */
   step(): Promise<number>
   /** The loop goes on after stop() until this is true. By default it ends at once. */
   isOver?(): boolean

@@ -72,7 +72,7 @@ export const Erasure = Exact({
   recipients: Type.Array(Recipient),
 })
 
-/** Perhaps different people who share a phone: a search by one of the addresses tells them apart. */
+/** Perhaps different people who share a phone: a search by one of the addresses separates them. */
 export const hasSeveralAddresses = ({ keys }: { keys: readonly string[] }): boolean =>
   keys.filter(key => key.startsWith('email:')).length > 1
 

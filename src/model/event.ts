@@ -161,7 +161,7 @@ export const publishedEvents = Object.fromEntries(
   eventTypes.map(type => [type, publishedEvent(type)]),
 ) as Record<EventType, TSchema>
 
-/** Any event; `event_type` says which. */
+/** Any event; by `event_type`. */
 export const PublishedEvent = Type.Unsafe<unknown>({
   $id: 'Event',
   description: 'A change in the workspace. The envelope is the same for feed, sample and webhooks.',

@@ -22,7 +22,7 @@ export function secretBytes(secret: string): Buffer {
   return Buffer.from(secret.slice(prefix.length), 'base64')
 }
 
-/** First 8 hexadecimal digits of the key's SHA-256: tells keys apart, tells nothing about them. */
+/** First 8 hexadecimal digits of the key's SHA-256: distinguishes keys, reveals nothing about them. */
 export const secretKeyId = (key: Uint8Array): string =>
   createHash('sha256').update(key).digest('hex').slice(0, 8)
 

@@ -126,7 +126,7 @@ const advice: Partial<Record<EventName, string>> = {
   origin_unknown: 'set PUBLIC_URL to what the browser shows',
 }
 
-/** One event: its name tells its fields. */
+/** One event: its name determines its fields. */
 export type Logged = { [Name in EventName]: { name: Name; fields: LogEvents[Name] } }[EventName]
 
 /** What a fault is about: a request by its id, or a delivery. */

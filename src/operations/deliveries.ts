@@ -6,7 +6,7 @@ import { ApiError } from '../errors.ts'
 export const deliveryStates = ['failed', 'waiting', 'delivered'] as const
 export type DeliveryState = (typeof deliveryStates)[number]
 
-// "10000+" says as much as the number would, and counting on costs.
+// "10000+" is worth as much as the number, and counting on costs.
 export const countMax = 10_000
 
 /** Of every subscription: how far it is, what waits and has failed, its last attempt. Newest first. */

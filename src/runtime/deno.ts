@@ -14,7 +14,7 @@ type DenoApi = {
 }
 
 /**
- * Deno's own signal aborts after an answer that went well too, and says on stderr that this will change. This one
+ * Deno's own signal aborts after an answer that went well too, and announces on stderr that this will change. This one
  * aborts when the client has gone before the end of the answer.
  */
 function withOwnSignal(request: Request, completed: Promise<void>): Request {

@@ -1,4 +1,4 @@
-// Runs the worker thread: starts it, hears its heartbeat, and starts it again when it ends or falls silent.
+// Runs the worker thread: starts it, watches its heartbeat, and starts it again when it ends or falls silent.
 // The one place that knows where its file is: next to the sources, or in the binary.
 import { setTimeout as pause } from 'node:timers/promises'
 import { Worker } from 'node:worker_threads'
@@ -17,7 +17,7 @@ export type WorkerGiven = {
   heartbeatMs: number
 }
 
-/** What the thread says; main tells it one thing alone, to stop. */
+/** Messages of the thread; main sends one message alone, to stop. */
 export type WorkerReport =
   | { is: 'ready' | 'stopped' }
   /** With what it counted, if metrics are on. */
@@ -41,7 +41,7 @@ export type WorkerThread = {
 
 /** Times in milliseconds that only tests change. */
 type WorkerThreadTimes = {
-  /** How often the thread is expected to say that it lives. */
+  /** How often the thread is expected to send a heartbeat. */
   heartbeatMs: number
   restartDelayMs: number
   /** How long it may take to end. */

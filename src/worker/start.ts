@@ -75,7 +75,7 @@ async function openDatabases({ config, url, log, watch, cleanup }: WorkerParts) 
   const pool = openPool(options)
   cleanup.add(pool.end)
   const queries = await loadQueries(pool.sql, config.SQL_DIR, paths => {
-    // The API of the same process says so as well.
+    // The API of the same process logs it as well.
     if (!config.ROLES.includes('api')) log.event('sql_overridden', { paths })
   })
   const open = (from: typeof pool, limitMs: number) =>

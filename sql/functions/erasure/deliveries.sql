@@ -1,6 +1,6 @@
 -- Deliveries of a person's events: who received them, who may have, and how they go.
 
--- A look along the key for each subscription and event, whatever the statistics say.
+-- A look along the key for each subscription and event, whatever the statistics are.
 create or replace function attempts_of(cursors bigint[]) returns setof hook_attempts
   language plpgsql stable set search_path = public, pg_temp
   set plan_cache_mode = force_custom_plan set enable_seqscan = off as $$

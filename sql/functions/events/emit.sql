@@ -28,7 +28,7 @@ begin
   if jsonb_typeof(append_event.data) is distinct from 'object' then
     raise exception 'data of an event must be a JSON object' using errcode = 'invalid_parameter_value';
   end if;
-  -- Before the id is drawn: the sequencer tells by it which transactions can still add an event with a lower id.
+  -- Before the id is drawn: by it the sequencer knows which transactions can still add an event with a lower id.
   perform pg_current_xact_id();
   insert into events (event_type, schema_version, object_type, object_id, links, data)
   values (

@@ -1,6 +1,6 @@
 -- What happens when an event is appended to the log.
 
--- Before the first id is drawn: the sequencer tells by it which transactions can still add an event with a lower id.
+-- Before the first id is drawn: by it the sequencer knows which transactions can still add an event with a lower id.
 create or replace function draw_transaction_id() returns trigger
   language plpgsql as $$
 begin

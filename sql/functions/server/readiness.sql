@@ -11,7 +11,7 @@ begin
 exception
   when disk_full then
     return false;
-  -- temp_file_limit says nothing about the disk.
+  -- temp_file_limit has nothing to do with the disk.
   when configuration_limit_exceeded then
     return true;
 end

@@ -1,4 +1,4 @@
--- Every process hears of changed API keys.
+-- Notifies every process of changed API keys.
 
 create or replace function notify_api_keys_changed() returns trigger
   language plpgsql as $$

@@ -1,4 +1,4 @@
-// What the API description says of each operation.
+// The texts of the API description, by operation.
 import type { OperationName } from '../../operations/contract.ts'
 
 type Text = { summary: string; description?: string }

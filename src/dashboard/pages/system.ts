@@ -17,7 +17,7 @@ import * as ui from '../parts.ts'
 import { duration, when } from '../times.ts'
 
 const path = '/dashboard/system'
-// The last one tells whether e-mail works.
+// The last one shows whether e-mail works.
 const noticesShown = 1
 const actionsShown = 30
 const dayMs = 86_400_000
