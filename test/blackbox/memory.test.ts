@@ -12,7 +12,7 @@ import { until } from '../support/until.ts'
 // What is not built yet: becomes `test` with it.
 
 const slowCount = 200
-const limitMb = Number(process.env.BLACKBOX_MEMORY_MB ?? 400)
+const limitMb = Number(process.env.BLACKBOX_MEMORY_MB ?? 600)
 const seconds = Number(process.env.BLACKBOX_SECONDS ?? 2)
 // More than the buffers of the system take.
 const sizes = [

@@ -51,8 +51,8 @@ test('the service begins again, and serves', async () => {
     cutMigration(),
   ])
   await starting.listens()
-  expect(starting.output()).toMatch(/"database_away"/)
   expect(await starting.stop()).toBe(0)
+  expect(starting.output()).toMatch(/"database_away"/)
 }, 40_000)
 
 test('the command migrate ends with a sentence, and succeeds when it is given again', async () => {

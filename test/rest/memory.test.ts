@@ -12,7 +12,7 @@ import { secretsKey } from '../support/http/settings.ts'
 import { type ServingProgram, startProgram } from '../support/process/program.ts'
 import { until } from '../support/until.ts'
 
-const memoryMaxMb = 400
+const memoryMaxMb = 600
 const database = useDatabase()
 let service: ServingProgram
 let key: string

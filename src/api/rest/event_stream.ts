@@ -8,7 +8,7 @@ import type { OpenStream, StreamContext } from './streams.ts'
 
 // A page is read when the socket has taken the one before it but for what the runtime holds: two pages at most wait for a slow
 // client, which makes the stream wait, not grow.
-const pageSize = { limit: 200, bytesMax: 128 * 1024 }
+const pageSize = { limit: 200, bytesMax: 64 * 1024 }
 // Proxies close connections on which nothing moves, commonly after 30 to 60 s.
 const keepAliveMs = 15_000
 const reconnectMs = 1_000
