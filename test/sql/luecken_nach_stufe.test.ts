@@ -70,7 +70,11 @@ const lists: [what: string, luecken_nach_stufe: unknown, levels: string][] = [
 
 test.each([
   ...documents,
-  ...lists.map(([what, levels, counts]) => [what, { luecken_nach_stufe: levels }, counts] as const),
+  ...lists.map(([what, list, levels]): (typeof documents)[number] => [
+    what,
+    { luecken_nach_stufe: list },
+    levels,
+  ]),
 ])('%s: counted', async (_, bewertung, levels) => {
   expect(await listed({ bewertung })).toMatchObject({ levels })
 })
