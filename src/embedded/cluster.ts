@@ -5,7 +5,7 @@ import { existsSync } from 'node:fs'
 import { cp, mkdtemp, readdir, readFile, rename, symlink, writeFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { basename, dirname, join } from 'node:path'
-import { giveTo, type Home, partial } from './home.ts'
+import { giveTo, type Home, type Progress, partial } from './home.ts'
 import { runProgram } from './process.ts'
 
 const binOf = (root: string) => join(root, 'native', 'bin')
@@ -61,8 +61,6 @@ async function copyPrograms(packaged: string, place: string, home: Home): Promis
     await giveTo(join(half, name), home.account)
   await rename(half, place)
 }
-
-type Progress = (sentence: string) => void
 
 /** Returns the superuser's password. */
 export async function openCluster(home: Home, bin: string, onProgress: Progress): Promise<string> {

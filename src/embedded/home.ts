@@ -16,6 +16,7 @@ import {
 import { join } from 'node:path'
 import { type Account, runProgram } from './process.ts'
 
+export type Progress = (sentence: string) => void
 export type Home = { path: string; cluster: string; account: Account }
 
 /** Half-made things carry this prefix until they are renamed into place. */

@@ -2,7 +2,7 @@
 import { mkdir } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { findPrograms, openCluster } from './cluster.ts'
-import { openHome, removeHalfMade } from './home.ts'
+import { openHome, type Progress, removeHalfMade } from './home.ts'
 import { startServer } from './server.ts'
 
 export type EmbeddedPostgres = {
@@ -12,13 +12,11 @@ export type EmbeddedPostgres = {
   stop(): Promise<void>
 }
 
-type Options = { dataDir: string; onProgress?: (sentence: string) => void }
+type Options = { dataDir: string; onProgress?: Progress }
 
-export async function startEmbeddedPostgres({
-  dataDir: given,
-  onProgress = () => {},
-}: Options): Promise<EmbeddedPostgres> {
-  const dataDir = resolve(given)
+export async function startEmbeddedPostgres(options: Options): Promise<EmbeddedPostgres> {
+  const { onProgress = () => {} } = options
+  const dataDir = resolve(options.dataDir)
   try {
     await mkdir(dataDir, { recursive: true })
     const home = await openHome(dataDir)

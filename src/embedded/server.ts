@@ -7,7 +7,7 @@ import { totalmem } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { errorCodeOf } from '../lib/error_code.ts'
-import { giveTo, type Home } from './home.ts'
+import { giveTo, type Home, type Progress } from './home.ts'
 import { cleanEnv, findProcess, isTrueWithin } from './process.ts'
 
 /** Replaying its log after a kill can take this long on a slow disk; normal is a tenth of a second. */
@@ -47,8 +47,6 @@ async function endServer(pid: number, isRunning: () => boolean | Promise<boolean
   }
   throw new Error(`PostgreSQL (process ${pid}) does not stop: end it by hand.`)
 }
-
-type Progress = (sentence: string) => void
 
 /** Throws when the process that started the server of this cluster is still there. */
 async function endOrphan(cluster: string, dataDir: string, onProgress: Progress): Promise<void> {
