@@ -21,6 +21,8 @@ export type ApiData = {
 
 export const applicationName = 'workspace-data-api'
 
+// Requests share them: more gave nothing (docs/decisions/one_pool.md).
+const connectionsMax = 4
 // The server's own timeout answers first, then the database counts as silent, and the answer still has to be written.
 const silenceMarginMs = 500
 const requestMarginMs = 1_000
@@ -39,7 +41,7 @@ export async function openApiData(
   const options: PoolOptions = {
     url,
     applicationName,
-    connectionsMax: config.DATABASE_POOL_MAX,
+    connectionsMax,
     statementTimeoutMs,
     lockTimeoutMs: Math.min(lockTimeoutMs, statementTimeoutMs / 2),
   }

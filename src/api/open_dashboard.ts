@@ -5,6 +5,7 @@ import type { Dashboard } from '../dashboard/dashboard.ts'
 import { schemaVersion } from '../db/schema_files.ts'
 import { lazy } from '../lib/lazy.ts'
 import { withTimeout } from '../lib/timeout.ts'
+import { defaultLanguage } from '../model/notice.ts'
 import { hashPassword, type PasswordHash } from '../model/password.ts'
 import { literalAddress } from '../model/target_url.ts'
 import type { Faults } from '../observability/recent_errors.ts'
@@ -48,7 +49,7 @@ export const ownerPassword = async ({
 const noticeDefaults = (config: Config): NoticeDefaults => ({
   mailServer: config.SMTP_URL === undefined ? null : new URL(config.SMTP_URL).hostname,
   mailTo: config.NOTICE_TO,
-  language: config.NOTICE_LANGUAGE,
+  language: defaultLanguage,
 })
 
 const aboutOf = ({ config, overridden }: DashboardDeps) => ({

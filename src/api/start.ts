@@ -43,6 +43,8 @@ type StartOptions = {
   watch?: WatchDatabase | undefined
 }
 
+// For so long a revoked key can stay valid where no notification arrives.
+const keyTtlMs = 5_000
 const useRecordingMs = 60_000
 // How late a page sees what another process answered.
 const usageRecordingMs = 5_000
@@ -131,7 +133,7 @@ async function readHookSettings(
 async function openAccess(config: Config, data: ApiData, log: Log, cleanup: Cleanup) {
   const { database } = data
   const hookSettings = await readHookSettings(config, database, log)
-  const keyRing = openKeyRing(database, config.KEY_CACHE_TTL_MS)
+  const keyRing = openKeyRing(database, keyTtlMs)
   const streams = openStreams()
   const listener = listenForChanges(data, config, keyRing, streams, log)
   cleanup.add(() => listener.close())

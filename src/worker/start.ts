@@ -10,6 +10,7 @@ import { startDeliverer } from '../delivery/deliverer.ts'
 import { startNotices } from '../delivery/notices.ts'
 import { startSequencer } from '../feed/sequencer.ts'
 import { type Cleanup, openCleanup } from '../lib/cleanup.ts'
+import { defaultLanguage } from '../model/notice.ts'
 import type { Log } from '../observability/log.ts'
 import { unwatched, type WatchDatabase } from '../observability/metrics/count.ts'
 import { openSecretsKeys } from '../secrets/secrets_key.ts'
@@ -44,11 +45,11 @@ const sendingOf = (config: Config, { sending }: WorkerTimes): SenderOptions => (
 
 /** Undefined without SMTP_URL; a process without it does not load what speaks the protocol. */
 async function openMail(config: Config, ca: string | undefined, totalMs: number) {
-  const { SMTP_URL: url, NOTICE_FROM: from, NOTICE_TO: to, NOTICE_LANGUAGE: language } = config
+  const { SMTP_URL: url, NOTICE_FROM: from, NOTICE_TO: to } = config
   if (url === undefined || from === undefined) return undefined
   const { openNoticeMail } = await import('../delivery/notice_mail.ts')
   const dashboardUrl = config.PUBLIC_URL === undefined ? null : `${config.PUBLIC_URL}/dashboard`
-  return openNoticeMail({ url, from, to, language, ca, dashboardUrl, totalMs })
+  return openNoticeMail({ url, from, to, language: defaultLanguage, ca, dashboardUrl, totalMs })
 }
 
 type WorkerParts = {

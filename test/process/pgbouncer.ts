@@ -2,7 +2,7 @@
 import { chmodSync, readFileSync, writeFileSync } from 'node:fs'
 import { createServer, connect as dial } from 'node:net'
 import { join } from 'node:path'
-import { chooseAccount } from '../../src/embedded/account.ts'
+import { chooseAccount } from '../../src/embedded/home.ts'
 import { makeDataDir, removeDataDir } from '../support/database/data_dir.ts'
 import { until } from '../support/until.ts'
 

@@ -31,7 +31,7 @@ const help = {
     '1 while LISTEN is established. At 0 the service falls back to polling, with higher latency.',
   wda_database_statements_total: 'Statements sent to the database.',
   wda_database_statements_in_flight:
-    'Statements that run or wait for a connection. The api part has at most DATABASE_POOL_MAX connections.',
+    'Statements that run or wait for a connection. The api part has four connections.',
   wda_http_request_duration_seconds:
     'Duration of requests, by route pattern; "-" is no route. Health checks and assets are not counted.',
   wda_http_errors_total:
