@@ -19,7 +19,7 @@ import { type KeyUsage, openKeyUsage } from '../operations/key_usage.ts'
 import { openRateLimit } from '../operations/rate_limit.ts'
 import { openSecretsKeys } from '../secrets/secrets_key.ts'
 import { type ApiData, applicationName, openApiData } from './api_data.ts'
-import { openAnswerBytes } from './http/answer_bytes.ts'
+import { AnswerBytes } from './http/answer_bytes.ts'
 import { clientReader } from './http/client_address.ts'
 import { openThrottle } from './http/throttle.ts'
 import { ownerPassword } from './open_dashboard.ts'
@@ -138,7 +138,7 @@ async function openAccess(config: Config, data: ApiData, log: Log, cleanup: Clea
   return {
     authentication: { keyRing, throttle: openThrottle() },
     rateLimit: openRateLimit(database, config.RATE_LIMIT_PER_MINUTE),
-    answerBytes: openAnswerBytes(),
+    answerBytes: new AnswerBytes(),
     streams,
     hookSettings,
   }

@@ -45,7 +45,7 @@ export function startRequestLine(request: Request, request_id: string) {
  * that `refuse` gives it.
  */
 export async function logged(
-  { log }: Service,
+  { log, answerBytes }: Pick<Service, 'log' | 'answerBytes'>,
   request: Request,
   route: string,
   answer: (requestId: string, progress: Progress) => Promise<Response>,
@@ -56,7 +56,7 @@ export async function logged(
   const progress: Progress = { headers: {} }
   const response = await answer(requestId, progress).catch(thrown => {
     progress.isGivenUp = true
-    progress.lease?.keep(0)
+    answerBytes.hold(progress, 0)
     const error = clientError(thrown, log, requestId)
     progress.code = error.code
     return refuse(error, requestId, progress.headers)

@@ -4,7 +4,6 @@ import { withTimeout } from '../../lib/timeout.ts'
 import { allows } from '../../operations/key_ring.ts'
 import type { Answer } from '../../operations/operation.ts'
 import { bodyOf } from '../../runtime/runtime.ts'
-import { readWithin } from '../http/answer_bytes.ts'
 import { authenticate } from '../http/auth.ts'
 import {
   type Authorized,
@@ -101,7 +100,7 @@ async function attempt(
     if (stream) return await stream
     const run = (database: Database) => route.run(database, input, service.hookSettings)
     const bounds = { wanted: route.bytesMax }
-    return await readWithin(service.answerBytes, progress, service.database, run, bounds)
+    return await service.answerBytes.read(progress, service.database, run, bounds)
   }
   // A write leaves a trace and a stream counts among the open ones: neither begins before it is permitted. A read is sent with
   // the claim of its permit, in one trip to the database; its rows are dropped where the limit refuses it.
@@ -122,6 +121,7 @@ function withIgnored({ data, meta }: Answer, { ignored }: Progress): Answer {
 }
 
 async function respond(
+  { answerBytes }: RestService,
   route: RestRoute,
   request: Request,
   answer: Answer | OpenStream,
@@ -135,7 +135,7 @@ async function respond(
     })
   const link = answer.next && { link: linkTo(request, answer.next) }
   const pieces = envelopePieces(withIgnored(answer, progress))
-  const made = await bodyOf(request, pieces, () => progress.lease?.keep(0))
+  const made = await bodyOf(request, pieces, () => answerBytes.hold(progress, 0))
   const status = route.shape.status ?? 200
   return new Response(made.body, { status, headers: { ...headers, ...link, ...made.headers } })
 }
@@ -158,5 +158,5 @@ export const answerRoute = (
       void attempted.then(cancelStream, () => {})
       throw error
     })
-    return await respond(route, request, answer, requestId, progress)
+    return await respond(service, route, request, answer, requestId, progress)
   })
