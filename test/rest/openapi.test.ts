@@ -194,7 +194,7 @@ describe('webhooks', () => {
       const headers = post?.parameters as unknown as Json[]
       expect(headers.map(({ name }) => name)).toEqual([
         ...['X-Service-Signature', 'X-Service-Timestamp', 'webhook-id', 'webhook-timestamp'],
-        ...['webhook-signature', 'traceparent'],
+        ...['webhook-signature', 'traceparent', 'X-Service-Cursor'],
       ])
       for (const { schema, example } of headers)
         expect(ajv.validate(schema as Json, example)).toBe(true)
