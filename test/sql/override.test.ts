@@ -1,6 +1,6 @@
 // SQL_DIR: a file may say how a query finds its rows, never what it takes or returns.
 import { expect, test } from 'bun:test'
-import { checkOverrides, overrideQueries } from '../../src/db/override.ts'
+import { loadQueries } from '../../src/db/override.ts'
 import { queries } from '../../src/db/queries.ts'
 import { QueryFileError } from '../../src/db/query_file.ts'
 import { useDatabase } from '../support/database/database.ts'
@@ -16,9 +16,11 @@ const sqlDirOf = useSqlDirs()
 
 /** What the start does with SQL_DIR. */
 async function load(dir: string) {
-  const replaced = overrideQueries(dir)
-  await checkOverrides(database.sql, replaced.queries, replaced.overridden)
-  return replaced
+  let overridden: string[] = []
+  const loaded = await loadQueries(database.sql, dir, paths => {
+    overridden = paths
+  })
+  return { queries: loaded, overridden }
 }
 
 async function refusal(dir: string): Promise<string> {
@@ -135,7 +137,7 @@ const mistakes: [what: string, files: Record<string, string>, reason: string][] 
   [
     'a syntax error',
     changedSignals('from signals', 'form signals'),
-    'syntax error at or near "signals" (line',
+    'syntax error at or near "signals"',
   ],
   [
     'a comment in the way of the last bracket',
@@ -145,7 +147,7 @@ const mistakes: [what: string, files: Record<string, string>, reason: string][] 
   [
     'a write inside a reading query',
     changedSignals('with listed as', 'with gone as (delete from signals), listed as'),
-    'WITH clause containing a data-modifying statement must be at the top level (it reads, so it is sent as a subquery)',
+    'WITH clause containing a data-modifying statement must be at the top level',
   ],
   [
     'an unknown table',
