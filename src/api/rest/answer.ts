@@ -1,5 +1,6 @@
 // Answers one request to one route. Authentication is part of every route by construction; there is nothing to forget.
 import type { Database } from '../../db/database.ts'
+import { weightsOf } from '../../lib/accepts.ts'
 import { withTimeout } from '../../lib/timeout.ts'
 import { allows } from '../../operations/key_ring.ts'
 import type { Answer } from '../../operations/operation.ts'
@@ -25,28 +26,15 @@ export type RestService = Service & {
   streams: Streams
 }
 
-/** How much a client wants a type (RFC 9110): 0 not at all, undefined where it does not name it. */
-function weightOf(accept: string, type: string): number | undefined {
-  for (const entry of accept.toLowerCase().split(',')) {
-    const [name, ...parameters] = entry.split(';').map(part => part.trim())
-    if (name !== type) continue
-    const weight = parameters.find(parameter => parameter.startsWith('q='))?.slice(2)
-    return weight === undefined ? 1 : Number(weight) || 0
-  }
-  return undefined
-}
-
 // The most precise one that is named decides.
 const jsonRanges = ['application/json', 'application/*', '*/*']
 
 /** Generated clients accept both types at equal weight and read to the end: they mean JSON. A stream is named, never meant by *. */
 function wantsStream(request: Request): boolean {
-  if (request.method !== 'GET') return false
-  const accept = request.headers.get('accept') ?? ''
-  const stream = weightOf(accept, 'text/event-stream') ?? 0
-  if (stream === 0) return false
-  const json = jsonRanges.map(range => weightOf(accept, range)).find(one => one !== undefined)
-  return stream > (json ?? 0)
+  const weights = weightsOf(request.headers.get('accept'))
+  const json = jsonRanges.find(range => weights.has(range)) ?? ''
+  const stream = weights.get('text/event-stream') ?? 0
+  return request.method === 'GET' && stream > (weights.get(json) ?? 0)
 }
 
 /** Throws as the parameters and the body do. */
