@@ -9,6 +9,8 @@ import { queries } from '../db/queries.ts'
 import { type Cleanup, openCleanup } from '../lib/cleanup.ts'
 import { ConfigError } from '../lib/config_error.ts'
 import { readOnly } from '../lib/error_code.ts'
+import { startPollLoop } from '../lib/poll_loop.ts'
+import { withTimeout } from '../lib/timeout.ts'
 import type { HookSettings } from '../model/hook.ts'
 import type { PasswordHash } from '../model/password.ts'
 import type { Log } from '../observability/log.ts'
@@ -19,11 +21,10 @@ import { type KeyUsage, openKeyUsage } from '../operations/key_usage.ts'
 import { openRateLimit } from '../operations/rate_limit.ts'
 import { openSecretsKeys } from '../secrets/secrets_key.ts'
 import { type ApiData, applicationName, openApiData } from './api_data.ts'
-import { openAnswerBytes } from './http/answer_bytes.ts'
+import { AnswerBytes } from './http/answer_bytes.ts'
 import { clientReader } from './http/client_address.ts'
 import { openThrottle } from './http/throttle.ts'
 import { ownerPassword } from './open_dashboard.ts'
-import { recordEvery } from './recording.ts'
 import type { NotReadyReason } from './rest/health.ts'
 import { openStreams, type Streams } from './rest/streams.ts'
 import { openServer, type Server } from './server.ts'
@@ -48,6 +49,8 @@ const keyTtlMs = 5_000
 const useRecordingMs = 60_000
 // How late a page sees what another process answered.
 const usageRecordingMs = 5_000
+// A database that does not answer must not hold a stop up.
+const lastRecordingMs = 2_000
 
 const migrating = { applicationName: `${applicationName} migrate` }
 
@@ -140,13 +143,20 @@ async function openAccess(config: Config, data: ApiData, log: Log, cleanup: Clea
   return {
     authentication: { keyRing, throttle: openThrottle() },
     rateLimit: openRateLimit(database, config.RATE_LIMIT_PER_MINUTE),
-    answerBytes: openAnswerBytes(),
+    answerBytes: new AnswerBytes(),
     streams,
     hookSettings,
   }
 }
 
-/** Writes what requests leave behind: when a key was used last, and what it asked for. */
+/** Writes what requests leave behind every so often, and the rest at the stop. A failure is logged. */
+export function recordEvery(ms: number, work: () => Promise<void>, what: string, log: Log) {
+  const onFailure = (error: unknown) => log.fault(what, error)
+  const loop = startPollLoop({ step: () => work().then(() => ms), onFailure })
+  return () => withTimeout(loop.stop().then(work), lastRecordingMs).catch(onFailure)
+}
+
+/** When a key was used last, and what it asked for. */
 function startRecording(keyRing: KeyRing, usage: KeyUsage, log: Log, cleanup: Cleanup) {
   cleanup.add(recordEvery(useRecordingMs, keyRing.recordUses, 'last use of keys', log))
   cleanup.add(recordEvery(usageRecordingMs, usage.record, 'usage of keys', log))
@@ -178,9 +188,7 @@ export async function startService(
     const usage = openKeyUsage(log, database)
     cleanup.add(usage.end)
     startRecording(access.authentication.keyRing, usage, log, cleanup)
-    const clients = clientReader(config.TRUSTED_PROXIES, header =>
-      log.event('proxy_untrusted', { header }),
-    )
+    const clients = clientReader(config.TRUSTED_PROXIES)
     const { clientOf, isForwardedSecurely } = clients
     const service = { ...access, database, log, clientOf, requestTimeoutMs }
     const parts = {

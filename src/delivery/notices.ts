@@ -2,7 +2,6 @@
 // crash loses none. Each is tried for a day at most.
 import type { Database } from '../db/database.ts'
 import { startPollLoop } from '../lib/poll_loop.ts'
-import { finalFailuresMax } from '../model/delivery_rules.ts'
 import type { Log } from '../observability/log.ts'
 
 export type Notices = {
@@ -43,13 +42,6 @@ const claim = (database: Database, { isSet }: NoticeMail, retry_ms: number) =>
   database.rows('claimOwnerNotices', { is_set: isSet, retry_ms, row_limit: 1 })
 
 export type Notice = Awaited<ReturnType<typeof claim>>[number]
-
-type NoticeType = 'webhook.failing' | 'webhook.paused' | 'notice.test'
-
-export function noticeType(failures: number | null): NoticeType {
-  if (failures === null) return 'notice.test'
-  return failures >= finalFailuresMax ? 'webhook.paused' : 'webhook.failing'
-}
 
 /** Never fails: what goes wrong is logged and tried again. Runs until stop(), which closes the connection to the mail server too. */
 export function startNotices({ database, log, mail, isLeading, retryMs }: NoticesOptions): Notices {

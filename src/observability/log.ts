@@ -9,8 +9,6 @@ export type RequestLine = {
   route: string
   status: number
   code?: string
-  /** Of the client's traceparent (W3C Trace Context), where it sent one. */
-  trace_id?: string
   key_id?: string
   /** The tool that was called, at /mcp. */
   tool?: string
@@ -85,8 +83,6 @@ export type LogEvents = {
   sql_overridden: { paths: readonly string[] }
   /** A logical subscription fills these tables: their rows make no events. */
   tables_subscribed: { tables: readonly string[] }
-  /** A proxy's header came and TRUSTED_PROXIES is empty: if it is a proxy's, all its clients share one throttle. */
-  proxy_untrusted: { header: string }
   /** A sign-in was refused because its page has another name than PUBLIC_URL. */
   origin_unknown: Nothing
   pruned: { events: number; horizon: number }
@@ -111,7 +107,6 @@ const levels: Partial<Record<EventName, 'debug' | 'warn' | 'error'>> = {
   replica_away: 'warn',
   sql_overridden: 'warn',
   tables_subscribed: 'warn',
-  proxy_untrusted: 'warn',
   origin_unknown: 'warn',
   feed_stuck: 'error',
   feed_advanced: 'warn',
@@ -122,7 +117,6 @@ const levels: Partial<Record<EventName, 'debug' | 'warn' | 'error'>> = {
 /** What the operator is to change. */
 const advice: Partial<Record<EventName, string>> = {
   feed_stuck: 'see the faults of the sequencer in this log',
-  proxy_untrusted: 'name the proxy in TRUSTED_PROXIES',
   origin_unknown: 'set PUBLIC_URL to what the browser shows',
 }
 

@@ -152,12 +152,6 @@ const otherCases: Case[] = [
     /leads\/get_lead\.sql/,
   ],
   [
-    'an override is a directory',
-    () => ({ SQL_DIR: overridden('leads/list_leads.sql/x') }),
-    2,
-    /^leads\/list_leads\.sql: SQL_DIR has no file of that name that can be read \(.+\)$/,
-  ],
-  [
     'a file of SQL_DIR is no query',
     () => ({ SQL_DIR: overridden('leads/list_lead.sql') }),
     2,

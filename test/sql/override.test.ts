@@ -2,7 +2,7 @@
 // sentence that names it.
 import { expect, test } from 'bun:test'
 import { startService } from '../../src/api/start.ts'
-import { checkOverrides, overrideQueries } from '../../src/db/override.ts'
+import { loadQueries } from '../../src/db/override.ts'
 import { queries } from '../../src/db/queries.ts'
 import { QueryFileError } from '../../src/db/query_file.ts'
 import { startWorker } from '../../src/worker/start.ts'
@@ -16,9 +16,11 @@ const sqlDirOf = useSqlDirs()
 
 /** What the start does with SQL_DIR. */
 async function load(files: Record<string, string>) {
-  const replaced = overrideQueries(sqlDirOf(files))
-  await checkOverrides(api.sql, replaced.queries, replaced.overridden)
-  return replaced
+  let overridden: string[] = []
+  const loaded = await loadQueries(api.sql, sqlDirOf(files), paths => {
+    overridden = paths
+  })
+  return { queries: loaded, overridden }
 }
 
 test('a copy of every query is accepted, also with lines that end as on Windows; an empty directory replaces nothing', async () => {
@@ -83,16 +85,48 @@ const mistakes: [passage: string, replacement: string, words: string | RegExp][]
   ['from signals', 'form signals', 'syntax error at or near "signals" (line'],
   ['listed.id desc;', 'listed.id desc -- the end;', 'syntax error at end of input'],
   [
+<<<<<<< HEAD
     'with listed as',
     'with gone as (delete from signals), listed as',
     'containing a data-modifying statement',
+=======
+    'a syntax error',
+    changedSignals('from signals', 'form signals'),
+    'syntax error at or near "signals"',
+>>>>>>> api
   ],
   ['from signals', 'from signal', 'relation "signal" does not exist'],
   ['listed.title, ', 'listed.titel, ', 'column listed.titel does not exist'],
   [
+<<<<<<< HEAD
     'listed.id desc;',
     'listed.id desc; select 1;',
     'cannot insert multiple commands into a prepared',
+=======
+    'a comment in the way of the last bracket',
+    changedSignals('listed.id desc;', 'listed.id desc -- the end;'),
+    'syntax error at end of input',
+  ],
+  [
+    'a write inside a reading query',
+    changedSignals('with listed as', 'with gone as (delete from signals), listed as'),
+    'WITH clause containing a data-modifying statement must be at the top level',
+  ],
+  [
+    'an unknown table',
+    changedSignals('from signals', 'from signal'),
+    'relation "signal" does not exist',
+  ],
+  [
+    'an unknown column',
+    changedSignals('listed.title, ', 'listed.titel, '),
+    'column listed.titel does not exist',
+  ],
+  [
+    'a second statement',
+    changedSignals('listed.id desc;', 'listed.id desc; select 1;'),
+    'cannot insert multiple commands into a prepared statement',
+>>>>>>> api
   ],
 ]
 

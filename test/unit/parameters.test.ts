@@ -28,7 +28,7 @@ const taken: [keyof typeof contract, string, string, unknown][] = [
   ['listLeads', 'offset=1000000', 'offset', 1_000_000],
   ['listLeads', 'include_archived=true', 'include_archived', true],
   ['listLeads', 'include_archived=false', 'include_archived', false],
-  ['listLeads', 'search=', 'search', ''],
+  ['listLeads', 'search=', 'search', null],
   ['listLeads', 'search=M%C3%BCller+%25_%5C', 'search', 'Müller %_\\'],
   ['listLeads', 'search=%2541', 'search', '%41'],
   ['listLeads', 'search=a=b', 'search', 'a=b'],

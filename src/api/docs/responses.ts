@@ -19,30 +19,30 @@ const header = (description: string, schema: Json = { type: 'string' }) => ({ de
 
 /** `permitsMax` is the limit of this service: requests of one key in a window. */
 export const sharedHeaders = (permitsMax: number) => ({
-  RequestId: header(
+  'X-Request-Id': header(
     'Id of the request: the one sent, or a new one. Quote it when something fails.',
   ),
-  CacheControl: header('Always `no-store`: responses hold personal data.', {
+  'Cache-Control': header('Always `no-store`: responses hold personal data.', {
     type: 'string',
     enum: ['no-store'],
   }),
   RateLimit: header(
     'Requests left for this key and seconds until more are free, `"default";r=180;t=12`.',
   ),
-  RateLimitPolicy: header(`The limit of this key, \`${ratePolicy(permitsMax)}\`.`),
-  IgnoredParameters: header(
+  'RateLimit-Policy': header(`The limit of this key, \`${ratePolicy(permitsMax)}\`.`),
+  'X-Ignored-Parameters': header(
     'Names of query parameters that this path does not have, where some were sent: cut, and percent-encoded.',
   ),
   Link: header(
     'The next page, where there may be one, relative to the address of this: `</api/v1/leads?offset=50>; rel="next"`.',
   ),
-  KeyScopes: header('The scopes of the key that was sent, separated by spaces.'),
-  FeedHead: header(
+  'X-Key-Scopes': header('The scopes of the key that was sent, separated by spaces.'),
+  'X-Feed-Head': header(
     'Cursor of the last event of the feed as the answer was made. A copy begins here: send it as `after` once the lists are read.',
     { type: 'integer', format: 'int64', minimum: 0 },
   ),
-  RetryAfter: header('Whole seconds to wait.', { type: 'integer', minimum: 1 }),
-  Authenticate: header('Why the key was not accepted, as RFC 6750 has it.'),
+  'Retry-After': header('Whole seconds to wait.', { type: 'integer', minimum: 1 }),
+  'WWW-Authenticate': header('Why the key was not accepted, as RFC 6750 has it.'),
 })
 
 export const errorSchemas: Record<string, Json> = {
@@ -63,34 +63,22 @@ export const errorSchemas: Record<string, Json> = {
   ErrorCode: { type: 'string', enum: errorCodes, description: 'What went wrong, for programs.' },
 }
 
-const headerRefs = (names: Record<string, string>): Json =>
-  Object.fromEntries(
-    Object.entries(names).map(([header, name]) => [
-      header,
-      { $ref: `#/components/headers/${name}` },
-    ]),
-  )
+const headerRefs = (...names: string[]): Json =>
+  Object.fromEntries(names.map(name => [name, { $ref: `#/components/headers/${name}` }]))
 
-const commonHeaders = headerRefs({ 'X-Request-Id': 'RequestId', 'Cache-Control': 'CacheControl' })
-
+const commonHeaders = headerRefs('X-Request-Id', 'Cache-Control')
 /** Of every answer to a key that is known, a refusal or a fault included. */
-const keyHeaders = headerRefs({
-  RateLimit: 'RateLimit',
-  'RateLimit-Policy': 'RateLimitPolicy',
-  'X-Key-Scopes': 'KeyScopes',
-})
-const feedHeaders = headerRefs({ 'X-Feed-Head': 'FeedHead' })
-const ignoredHeader = headerRefs({ 'X-Ignored-Parameters': 'IgnoredParameters' })
-const linkHeader = headerRefs({ Link: 'Link' })
-const authenticate = headerRefs({ 'WWW-Authenticate': 'Authenticate' })
-const retryAfter = headerRefs({ 'Retry-After': 'RetryAfter' })
+const keyHeaders = headerRefs('RateLimit', 'RateLimit-Policy', 'X-Key-Scopes')
+const feedHeaders = headerRefs('X-Feed-Head')
+const authenticate = headerRefs('WWW-Authenticate')
+const retryAfter = headerRefs('Retry-After')
 
 /** By the shape of `meta`, which an answer without a list does not have. */
 export const successHeaders = (meta?: string): Json => ({
   ...commonHeaders,
   ...keyHeaders,
-  ...ignoredHeader,
-  ...((meta === 'ListMeta' || meta === 'FeedMeta') && linkHeader),
+  ...headerRefs('X-Ignored-Parameters'),
+  ...((meta === 'ListMeta' || meta === 'FeedMeta') && headerRefs('Link')),
   ...(meta === 'FeedMeta' && feedHeaders),
 })
 
