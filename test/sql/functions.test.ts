@@ -78,7 +78,7 @@ const withChange = (path: keyof typeof functionTexts, passage: string, replaceme
 test('a changed payload makes the sample events anew, and leaves nothing else behind', async () => {
   const [sql] = await openEmpty()
   await migrate(sql)
-  await migrate(sql, withChange('events/leads', "'name', new_rows.name", "'named', new_rows.name"))
+  await migrate(sql, withChange('events/leads', "'name', (after).name", "'named', (after).name"))
   const [sample] = await sql`
     select data::text as data, (select count(*)::integer from events) as events, (select count(*)::integer from leads) as leads
     from sample_events where event_type = 'lead.created'`
@@ -92,7 +92,7 @@ test('changed functions that wait for a merge without end say so', async () => {
   await sql`set lock_timeout = '200ms'`
   await merger?.begin(async transaction => {
     await transaction`select take_lock('merge_kontakte')`
-    const change = withChange('events/leads', "'name', new_rows.name", "'named', new_rows.name")
+    const change = withChange('events/leads', "'name', (after).name", "'named', (after).name")
     await expect(migrate(sql, change)).rejects.toThrow(
       'functions/events/samples.sql: another session holds what it needs in a transaction that does not end, such as a merge of contacts',
     )
