@@ -66,10 +66,10 @@ create index owner_actions_deleted_idx on owner_actions (subject) where name is 
 -- empties it (sql/functions/income/rows.sql).
 create table redaction_progress (
   table_name text primary key,
-  after_key text not null,
+  after_key text,
   seen bigint not null,
   changed bigint not null
 );
 comment on table redaction_progress is 'How far an interrupted run of the command redact has come; empty when none is.';
 comment on column redaction_progress.table_name is 'The table it is about.';
-comment on column redaction_progress.after_key is 'Personal: key of the last row looked at.';
+comment on column redaction_progress.after_key is 'Personal: key of the last row looked at; null: the table is empty.';

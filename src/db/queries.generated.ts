@@ -77,17 +77,8 @@ import updateNoticeSettings from '../../sql/owner/update_notice_settings.sql' wi
 import updateOwnerNotice from '../../sql/owner/update_owner_notice.sql' with { type: 'text' }
 import updateOwnerSessionUsed from '../../sql/owner/update_owner_session_used.sql' with { type: 'text' }
 import deleteRedactionProgress from '../../sql/redaction/delete_redaction_progress.sql' with { type: 'text' }
-import getRedactionTotals from '../../sql/redaction/get_redaction_totals.sql' with { type: 'text' }
-import listRedactionProgress from '../../sql/redaction/list_redaction_progress.sql' with { type: 'text' }
-import recordRedactionProgress from '../../sql/redaction/record_redaction_progress.sql' with { type: 'text' }
-import updateAdvisoryDocsIncome from '../../sql/redaction/update_advisory_docs_income.sql' with { type: 'text' }
-import updateAppointmentsIncome from '../../sql/redaction/update_appointments_income.sql' with { type: 'text' }
-import updateEventsIncome from '../../sql/redaction/update_events_income.sql' with { type: 'text' }
-import updateHaushalteIncome from '../../sql/redaction/update_haushalte_income.sql' with { type: 'text' }
-import updateLeadAnalysesIncome from '../../sql/redaction/update_lead_analyses_income.sql' with { type: 'text' }
-import updateLeadsIncome from '../../sql/redaction/update_leads_income.sql' with { type: 'text' }
-import updateMeetingIntelligenceIncome from '../../sql/redaction/update_meeting_intelligence_income.sql' with { type: 'text' }
-import updateSignalsIncome from '../../sql/redaction/update_signals_income.sql' with { type: 'text' }
+import listRedactionTables from '../../sql/redaction/list_redaction_tables.sql' with { type: 'text' }
+import updateIncome from '../../sql/redaction/update_income.sql' with { type: 'text' }
 import deleteSchemaFunctions from '../../sql/service/delete_schema_functions.sql' with { type: 'text' }
 import getLoginAccess from '../../sql/service/get_login_access.sql' with { type: 'text' }
 import getReadiness from '../../sql/service/get_readiness.sql' with { type: 'text' }
@@ -180,17 +171,8 @@ export const queries = {
   updateOwnerNotice: readQueryFile('owner/update_owner_notice', updateOwnerNotice),
   updateOwnerSessionUsed: readQueryFile('owner/update_owner_session_used', updateOwnerSessionUsed),
   deleteRedactionProgress: readQueryFile('redaction/delete_redaction_progress', deleteRedactionProgress),
-  getRedactionTotals: readQueryFile('redaction/get_redaction_totals', getRedactionTotals),
-  listRedactionProgress: readQueryFile('redaction/list_redaction_progress', listRedactionProgress),
-  recordRedactionProgress: readQueryFile('redaction/record_redaction_progress', recordRedactionProgress),
-  updateAdvisoryDocsIncome: readQueryFile('redaction/update_advisory_docs_income', updateAdvisoryDocsIncome),
-  updateAppointmentsIncome: readQueryFile('redaction/update_appointments_income', updateAppointmentsIncome),
-  updateEventsIncome: readQueryFile('redaction/update_events_income', updateEventsIncome),
-  updateHaushalteIncome: readQueryFile('redaction/update_haushalte_income', updateHaushalteIncome),
-  updateLeadAnalysesIncome: readQueryFile('redaction/update_lead_analyses_income', updateLeadAnalysesIncome),
-  updateLeadsIncome: readQueryFile('redaction/update_leads_income', updateLeadsIncome),
-  updateMeetingIntelligenceIncome: readQueryFile('redaction/update_meeting_intelligence_income', updateMeetingIntelligenceIncome),
-  updateSignalsIncome: readQueryFile('redaction/update_signals_income', updateSignalsIncome),
+  listRedactionTables: readQueryFile('redaction/list_redaction_tables', listRedactionTables),
+  updateIncome: readQueryFile('redaction/update_income', updateIncome),
   deleteSchemaFunctions: readQueryFile('service/delete_schema_functions', deleteSchemaFunctions),
   getLoginAccess: readQueryFile('service/get_login_access', getLoginAccess),
   getReadiness: readQueryFile('service/get_readiness', getReadiness),
@@ -285,17 +267,8 @@ export type QueryTypes = {
   updateOwnerNotice: { args: { id: string; status: number | null; error_class: string | null }; row: { id: string } }
   updateOwnerSessionUsed: { args: { digest: string }; row: { used_at: string } }
   deleteRedactionProgress: { args: Nothing; row: never }
-  getRedactionTotals: { args: Nothing; row: { leads: number | null; lead_analyses: number | null; haushalte: number | null; meeting_intelligence: number | null; appointments: number | null; signals: number | null; advisory_docs: number | null; events: number | null } }
-  listRedactionProgress: { args: Nothing; row: { table_name: string; after_key: string; seen: number; changed: number } }
-  recordRedactionProgress: { args: { table_name: string; after_key: string; seen: number; changed: number }; row: never }
-  updateAdvisoryDocsIncome: { args: { after_key: string | null; limit: number }; row: { last_key: string | null; seen: number | null; changed: number | null } }
-  updateAppointmentsIncome: { args: { after_key: string | null; limit: number }; row: { last_key: string | null; seen: number | null; changed: number | null } }
-  updateEventsIncome: { args: { after_key: string | null; limit: number }; row: { last_key: string | null; seen: number | null; changed: number | null } }
-  updateHaushalteIncome: { args: { after_key: string | null; limit: number }; row: { last_key: string | null; seen: number | null; changed: number | null } }
-  updateLeadAnalysesIncome: { args: { after_key: string | null; limit: number }; row: { last_key: string | null; seen: number | null; changed: number | null } }
-  updateLeadsIncome: { args: { after_key: string | null; limit: number }; row: { last_key: string | null; seen: number | null; changed: number | null } }
-  updateMeetingIntelligenceIncome: { args: { after_key: string | null; limit: number }; row: { last_key: string | null; seen: number | null; changed: number | null } }
-  updateSignalsIncome: { args: { after_key: string | null; limit: number }; row: { last_key: string | null; seen: number | null; changed: number | null } }
+  listRedactionTables: { args: Nothing; row: { table_name: string; about: number } }
+  updateIncome: { args: { table_name: string; row_limit: number }; row: { seen: number; changed: number; is_done: boolean } }
   deleteSchemaFunctions: { args: Nothing; row: never }
   getLoginAccess: { args: Nothing; row: { login: string; api: boolean; worker: boolean; dashboard: boolean } }
   getReadiness: { args: Nothing; row: { schema_version: number | null; takes_writes: boolean } }

@@ -126,12 +126,12 @@ const refused: [role: RoleName, statement: string][] = [
   [
     'writer',
     `create temporary table own (id uuid); create trigger forge after insert on own
-       referencing new table as new_rows for each statement execute function emit_lead_created()`,
+       referencing new table as new_rows for each statement execute function emit_created()`,
   ],
   [
     'writer',
     `create temporary table own (id uuid); create trigger move after insert on own
-       for each statement execute function emit_lead_created()`,
+       for each statement execute function emit_created()`,
   ],
   ['dba', 'select secret from hook_subscriptions'],
   ['dba', 'select hook_subscriptions from hook_subscriptions'],

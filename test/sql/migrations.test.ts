@@ -82,7 +82,7 @@ test('a changed payload makes the sample events anew, a changed rule lets a reda
     expect(functionTexts[path]).toContain(passage)
     return migrate(sql, functionsOf({ [path]: functionTexts[path].replace(passage, replacement) }))
   }
-  await change('events/leads', "'name', new_rows.name", "'named', new_rows.name")
+  await change('events/leads', "'name', (after).name", "'named', (after).name")
   const [sample] = await sql`
     select data::text as data, (select count(*)::integer from events) as events, (select count(*)::integer from leads) as leads
     from sample_events where event_type = 'lead.created'`

@@ -85,48 +85,16 @@ const mistakes: [passage: string, replacement: string, words: string | RegExp][]
   ['from signals', 'form signals', 'syntax error at or near "signals" (line'],
   ['listed.id desc;', 'listed.id desc -- the end;', 'syntax error at end of input'],
   [
-<<<<<<< HEAD
     'with listed as',
     'with gone as (delete from signals), listed as',
     'containing a data-modifying statement',
-=======
-    'a syntax error',
-    changedSignals('from signals', 'form signals'),
-    'syntax error at or near "signals"',
->>>>>>> api
   ],
   ['from signals', 'from signal', 'relation "signal" does not exist'],
   ['listed.title, ', 'listed.titel, ', 'column listed.titel does not exist'],
   [
-<<<<<<< HEAD
     'listed.id desc;',
     'listed.id desc; select 1;',
     'cannot insert multiple commands into a prepared',
-=======
-    'a comment in the way of the last bracket',
-    changedSignals('listed.id desc;', 'listed.id desc -- the end;'),
-    'syntax error at end of input',
-  ],
-  [
-    'a write inside a reading query',
-    changedSignals('with listed as', 'with gone as (delete from signals), listed as'),
-    'WITH clause containing a data-modifying statement must be at the top level',
-  ],
-  [
-    'an unknown table',
-    changedSignals('from signals', 'from signal'),
-    'relation "signal" does not exist',
-  ],
-  [
-    'an unknown column',
-    changedSignals('listed.title, ', 'listed.titel, '),
-    'column listed.titel does not exist',
-  ],
-  [
-    'a second statement',
-    changedSignals('listed.id desc;', 'listed.id desc; select 1;'),
-    'cannot insert multiple commands into a prepared statement',
->>>>>>> api
   ],
 ]
 

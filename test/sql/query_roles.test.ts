@@ -34,10 +34,7 @@ const runBy: Record<string, string> = {
     pruneOwnerSessions listApiKeys insertApiKey insertApiKeySuccessor updateApiKeyRevoked`,
   'api worker': `getReplicaState`,
   // Commands of the owner of the tables.
-  owner: `updateLeadsIncome updateLeadAnalysesIncome updateHaushalteIncome
-    updateMeetingIntelligenceIncome updateAppointmentsIncome updateSignalsIncome
-    updateAdvisoryDocsIncome updateEventsIncome updateFeedHead getRedactionTotals
-    listRedactionProgress recordRedactionProgress deleteRedactionProgress getLeadPresence
+  owner: `updateIncome listRedactionTables updateFeedHead deleteRedactionProgress getLeadPresence
     insertSchemaMigration recordSchemaFunctions deleteSchemaFunctions`,
 }
 const partsOf = new Map(
