@@ -53,7 +53,6 @@ import functionsSearchForm from '../../sql/functions/search/form.sql' with { typ
 import functionsServerReadiness from '../../sql/functions/server/readiness.sql' with { type: 'text' }
 import functionsTablesKeys from '../../sql/functions/tables/keys.sql' with { type: 'text' }
 import functionsTablesLocks from '../../sql/functions/tables/locks.sql' with { type: 'text' }
-import functionsTablesOwnerActions from '../../sql/functions/tables/owner_actions.sql' with { type: 'text' }
 import functionsTablesRows from '../../sql/functions/tables/rows.sql' with { type: 'text' }
 import migration0001Leads from '../../sql/migrations/0001_leads.sql' with { type: 'text' }
 import migration0002LeadAnalyses from '../../sql/migrations/0002_lead_analyses.sql' with { type: 'text' }
@@ -138,6 +137,5 @@ export const functionTexts = {
   'server/readiness': functionsServerReadiness,
   'tables/keys': functionsTablesKeys,
   'tables/locks': functionsTablesLocks,
-  'tables/owner_actions': functionsTablesOwnerActions,
   'tables/rows': functionsTablesRows,
 }

@@ -82,8 +82,6 @@ const runBy: Record<QueryName, RoleName[]> = {
   listAttemptHours: ['dashboard'],
   updateHook: ['dashboard'],
   updateHookPaused: ['dashboard'],
-  insertOwnerAction: ['dashboard'],
-  listOwnerActions: ['dashboard'],
   insertTestNotice: ['dashboard'],
   getNoticeSettings: ['dashboard'],
   updateNoticeSettings: ['dashboard'],
