@@ -477,25 +477,6 @@ COMMENT ON TABLE notice_settings IS 'One row: where notices to the owner go, as 
 COMMENT ON COLUMN notice_settings.mail_to IS 'Personal: addresses of the owner, separated by commas.';
 COMMENT ON COLUMN notice_settings.language IS 'Of the e-mails.';
 
-CREATE TABLE owner_actions (
-  id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
-  at instant NOT NULL DEFAULT now(),
-  action text NOT NULL,
-  subject text,
-  name text,
-  client text NOT NULL,
-  CONSTRAINT owner_actions_pkey PRIMARY KEY (id),
-  CONSTRAINT owner_actions_action_check CHECK (length(action) <= 60),
-  CONSTRAINT owner_actions_client_check CHECK (length(client) <= 60),
-  CONSTRAINT owner_actions_name_check CHECK (length(name) <= 260),
-  CONSTRAINT owner_actions_subject_check CHECK (length(subject) <= 200)
-);
-COMMENT ON TABLE owner_actions IS 'What the owner did in the dashboard: which action, to which key or webhook, from which address. Erasures are noted without the person.';
-COMMENT ON COLUMN owner_actions.subject IS 'Id of the key or the subscription; never a person.';
-COMMENT ON COLUMN owner_actions.name IS 'Name of the webhook that this action deleted, or its host and port; null: any other action. Kept when a person is erased.';
-COMMENT ON COLUMN owner_actions.client IS 'Personal: the address that the browser came from.';
-CREATE INDEX owner_actions_deleted_idx ON owner_actions USING btree (subject) WHERE name IS NOT NULL;
-
 CREATE TABLE owner_notices (
   id uuid NOT NULL DEFAULT gen_random_uuid(),
   subscription_id uuid,
@@ -997,8 +978,6 @@ CREATE TRIGGER signals_touch BEFORE UPDATE OF kind, title, status, score, lead_i
 -- names_person(object_id text, links jsonb, data jsonb, names text[], lead_ids text[], sessions text[], keys text[]) returns boolean, immutable
 --   Whether an event names one of these rows, leads or keys, or no lead and one of these conversations.
 -- note_hook_failures() returns trigger, volatile, with the rights of its owner
--- note_owner_action(action text, subject text, name text, client text) returns void, volatile, with the rights of its owner
---   Writes down what the owner did; forgets what is older than a year.
 -- notify_api_keys_changed() returns trigger, volatile
 -- notify_hooks_changed() returns trigger, volatile
 -- personal_tables() returns TABLE(place integer, table_name text, key_column text, key_type text, texts text[]), immutable

@@ -14,8 +14,6 @@ export type ApiData = {
   /** Reads go to the replica where their files allow it. */
   database: Database
   queries: Queries
-  /** SQL files that were loaded instead of embedded ones. */
-  overridden: readonly string[]
   requestTimeoutMs: number
 }
 
@@ -47,11 +45,9 @@ export async function openApiData(
   }
   const pool = openPool(options)
   cleanup.add(pool.end)
-  const overridden: string[] = []
-  const queries = await loadQueries(pool.sql, config.SQL_DIR, paths => {
-    overridden.push(...paths)
-    log.event('sql_overridden', { paths })
-  })
+  const queries = await loadQueries(pool.sql, config.SQL_DIR, paths =>
+    log.event('sql_overridden', { paths }),
+  )
   const primary = openDatabase(pool, queries, statementTimeoutMs + silenceMarginMs)
   const replica =
     readUrl &&
@@ -67,7 +63,6 @@ export async function openApiData(
     pool: options,
     database: watch(replica ? replica.database : primary),
     queries,
-    overridden,
     requestTimeoutMs: statementTimeoutMs + requestMarginMs,
   }
 }

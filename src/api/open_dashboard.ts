@@ -2,7 +2,6 @@
 import { readFileSync } from 'node:fs'
 import type { Config } from '../config/settings.ts'
 import type { Dashboard } from '../dashboard/dashboard.ts'
-import { schemaVersion } from '../db/schema_files.ts'
 import { lazy } from '../lib/lazy.ts'
 import { withTimeout } from '../lib/timeout.ts'
 import { defaultLanguage } from '../model/notice.ts'
@@ -24,8 +23,6 @@ export type DashboardDeps = {
   service: RestService
   /** Where clients reach the service. */
   origin: string
-  /** SQL files in the place of embedded ones. */
-  overridden: readonly string[]
   faults: Faults
   recordUsage(): Promise<void>
   owner: PasswordHash | undefined
@@ -52,13 +49,10 @@ const noticeDefaults = (config: Config): NoticeDefaults => ({
   language: defaultLanguage,
 })
 
-const aboutOf = ({ config, overridden }: DashboardDeps) => ({
+const aboutOf = ({ config }: DashboardDeps) => ({
   workspace: config.WORKSPACE_NAME,
   version,
-  schemaVersion,
-  roles: config.ROLES,
   retentionDays: config.EVENT_RETENTION_DAYS,
-  overridden,
   requestsPerMinuteMax: config.RATE_LIMIT_PER_MINUTE,
   isEmbedded: config.DATABASE_URL === undefined,
   notices: noticeDefaults(config),

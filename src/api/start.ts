@@ -183,7 +183,7 @@ export async function startService(
     // A tenth of a second of work, done while the rest opens.
     const owner = passwordHash ?? ownerPassword(config)
     const data = await openApiData(config, url, log, watch, cleanup)
-    const { database, overridden, requestTimeoutMs } = data
+    const { database, requestTimeoutMs } = data
     const access = await openAccess(config, data, log, cleanup)
     const usage = openKeyUsage(log, database)
     cleanup.add(usage.end)
@@ -194,7 +194,6 @@ export async function startService(
     const parts = {
       config,
       service,
-      overridden,
       faults: recent.faults,
       recordUsage: usage.record,
       owner: await owner,

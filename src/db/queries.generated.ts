@@ -65,11 +65,9 @@ import getGauges from '../../sql/owner/get_gauges.sql' with { type: 'text' }
 import getNoticeSettings from '../../sql/owner/get_notice_settings.sql' with { type: 'text' }
 import getOverview from '../../sql/owner/get_overview.sql' with { type: 'text' }
 import getOwnerSession from '../../sql/owner/get_owner_session.sql' with { type: 'text' }
-import insertOwnerAction from '../../sql/owner/insert_owner_action.sql' with { type: 'text' }
 import insertOwnerSession from '../../sql/owner/insert_owner_session.sql' with { type: 'text' }
 import insertTestNotice from '../../sql/owner/insert_test_notice.sql' with { type: 'text' }
 import listEventsAt from '../../sql/owner/list_events_at.sql' with { type: 'text' }
-import listOwnerActions from '../../sql/owner/list_owner_actions.sql' with { type: 'text' }
 import listOwnerNotices from '../../sql/owner/list_owner_notices.sql' with { type: 'text' }
 import pruneOwnerNotices from '../../sql/owner/prune_owner_notices.sql' with { type: 'text' }
 import pruneOwnerSessions from '../../sql/owner/prune_owner_sessions.sql' with { type: 'text' }
@@ -159,11 +157,9 @@ export const queries = {
   getNoticeSettings: readQueryFile('owner/get_notice_settings', getNoticeSettings),
   getOverview: readQueryFile('owner/get_overview', getOverview),
   getOwnerSession: readQueryFile('owner/get_owner_session', getOwnerSession),
-  insertOwnerAction: readQueryFile('owner/insert_owner_action', insertOwnerAction),
   insertOwnerSession: readQueryFile('owner/insert_owner_session', insertOwnerSession),
   insertTestNotice: readQueryFile('owner/insert_test_notice', insertTestNotice),
   listEventsAt: readQueryFile('owner/list_events_at', listEventsAt),
-  listOwnerActions: readQueryFile('owner/list_owner_actions', listOwnerActions),
   listOwnerNotices: readQueryFile('owner/list_owner_notices', listOwnerNotices),
   pruneOwnerNotices: readQueryFile('owner/prune_owner_notices', pruneOwnerNotices),
   pruneOwnerSessions: readQueryFile('owner/prune_owner_sessions', pruneOwnerSessions),
@@ -220,7 +216,7 @@ export type QueryTypes = {
   recordAttempts: { args: { fence: number; identity: string; attempts: object; positions: object }; row: { subscription_id: string | null; held: boolean; version: number | null; paused: boolean } }
   updateHook: { args: { id: string; target_url: string; event_types: readonly (string | null)[]; label: string | null }; row: { id: string } }
   updateHookDeleted: { args: { id: string }; row: { id: string } }
-  updateHookPaused: { args: { id: string; reason: string; is_paused_only: boolean }; row: { id: string } }
+  updateHookPaused: { args: { id: string; reason: string }; row: { id: string } }
   updateHookReactivated: { args: { id: string; from_head: boolean }; row: { gap_after: number | null } }
   updateHookRedelivered: { args: { subscription_id: string; cursors: readonly (number | null)[] }; row: { cursor: number; state: string } }
   updateHookReplayed: { args: { id: string; after: number | null; since: Date | string | null }; row: { reached: number | null; lowest: number | null; after: number | null } }
@@ -255,11 +251,9 @@ export type QueryTypes = {
   getNoticeSettings: { args: Nothing; row: { mail_to: string | null; language: string | null } }
   getOverview: { args: { count_max: number }; row: { head: number; horizon: number; unsequenced: number; unsequenced_since: string | null; requests: number; has_leader: boolean; has_keys: boolean; at: string } }
   getOwnerSession: { args: { digest: string; idle_seconds_max: number; age_seconds_max: number }; row: { stale: boolean | null } }
-  insertOwnerAction: { args: { action: string; subject: string | null; name: string | null; client: string }; row: { noted: string | null } }
   insertOwnerSession: { args: { digest: string }; row: { created_at: string } }
   insertTestNotice: { args: Nothing; row: { id: string; notified: string | null } }
   listEventsAt: { args: { cursors: readonly (number | null)[]; event_types: readonly (string | null)[]; before: number | null; row_limit: number }; row: { cursor: number; id: string; event_type: string; occurred_at: string; object_type: string; object_id: string; person: string | null } }
-  listOwnerActions: { args: { row_limit: number }; row: { at: string | null; action: string | null; subject: string | null; client: string | null; name: string | null } }
   listOwnerNotices: { args: { is_set: boolean; row_limit: number }; row: { id: string; created_at: string; subscription_id: string | null; failures: number | null; attempts: number; due_at: string; sent_at: string | null; status: number | null; error_class: string | null; name: string | null } }
   pruneOwnerNotices: { args: Nothing; row: { id: string } }
   pruneOwnerSessions: { args: { idle_seconds_max: number; age_seconds_max: number }; row: { created_at: string } }

@@ -55,7 +55,6 @@ import functionsSearchForm from '../../sql/functions/search/form.sql' with { typ
 import functionsServerReadiness from '../../sql/functions/server/readiness.sql' with { type: 'text' }
 import functionsTablesKeys from '../../sql/functions/tables/keys.sql' with { type: 'text' }
 import functionsTablesLocks from '../../sql/functions/tables/locks.sql' with { type: 'text' }
-import functionsTablesOwnerActions from '../../sql/functions/tables/owner_actions.sql' with { type: 'text' }
 import functionsTablesPersonal from '../../sql/functions/tables/personal.sql' with { type: 'text' }
 import functionsTablesRows from '../../sql/functions/tables/rows.sql' with { type: 'text' }
 import migration0001Leads from '../../sql/migrations/0001_leads.sql' with { type: 'text' }
@@ -143,7 +142,6 @@ export const functionTexts = {
   'server/readiness': functionsServerReadiness,
   'tables/keys': functionsTablesKeys,
   'tables/locks': functionsTablesLocks,
-  'tables/owner_actions': functionsTablesOwnerActions,
   'tables/personal': functionsTablesPersonal,
   'tables/rows': functionsTablesRows,
 }

@@ -173,14 +173,9 @@ export async function updateHook(
   return (await database.rows('updateHook', { id, ...change, target_url: target })).length > 0
 }
 
-/** Pauses, or acknowledges a pause after failures; `isPausedOnly`: does only the latter. False: there was nothing to pause. */
-export const pauseHook = async (
-  database: Database,
-  id: string,
-  reason: string,
-  { isPausedOnly = false } = {},
-): Promise<boolean> =>
-  (await database.rows('updateHookPaused', { id, reason, is_paused_only: isPausedOnly })).length > 0
+/** Pauses, or acknowledges a pause after failures. False: there is no such subscription. */
+export const pauseHook = async (database: Database, id: string, reason: string): Promise<boolean> =>
+  (await database.rows('updateHookPaused', { id, reason })).length > 0
 
 /**
  * With all that came since, or from the head on: then GET /events gives the gap after `gapAfter`. Null: no paused

@@ -28,7 +28,7 @@ const runBy: Record<string, string> = {
     getKontaktLeads getKontaktHoldings deleteKontakt listAttempts listDeliveries
     listFoundCursors deleteHookFailures updateHookReactivated updateHookSecret
     updateHookSecretSwitched getOverview getArrivals listAttemptHours updateHook
-    updateHookPaused insertOwnerAction listOwnerActions insertTestNotice getNoticeSettings
+    updateHookPaused insertTestNotice getNoticeSettings
     updateNoticeSettings listOwnerNotices listHookReports listNewestEvents listEventsAt getEvent
     insertOwnerSession getOwnerSession updateOwnerSessionUsed deleteOwnerSession
     pruneOwnerSessions listApiKeys insertApiKey insertApiKeySuccessor updateApiKeyRevoked`,
