@@ -1,17 +1,13 @@
-// What is shipped in deploy/ fits the tree: settings, metrics, the Dockerfile, the guide's table of alerts; and the programs
-// that read it take it, where the machine has them.
-import { afterAll, expect, test } from 'bun:test'
+// What is shipped in deploy/ fits the tree: settings, metrics, the Dockerfile, the guide's table of alerts. The proxies run in
+// test/process/proxy.
+import { expect, test } from 'bun:test'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { generate } from 'selfsigned'
 import { startEnv } from '../../bench/processes.ts'
 import { readConfig, settingNames } from '../../src/config/settings.ts'
 import { makeDataDir, removeDataDir } from '../support/database/data_dir.ts'
 import { allMetrics } from '../support/repo/metrics_table.ts'
 import { filesIn, read } from './sources.ts'
-
-const dir = makeDataDir('deploy')
-afterAll(() => removeDataDir(dir))
 
 // biome-ignore lint/suspicious/noExplicitAny: documents of other programs
 type Document = any
@@ -93,49 +89,15 @@ test('image, program, user and port are those of the Dockerfile, and the probes 
     expect(read(`deploy/${file}`)).toContain(`127.0.0.1:${port}`)
 })
 
-/** A program's check of a file, left out with its reason where there is none. */
-function check(program: string, file: string, prepare: () => Promise<string[]>) {
-  const found = Bun.which(program, { PATH: `${process.env.PATH}:/usr/sbin` })
-  const left = found === null ? `: left out, because there is no ${program}` : ''
-  test.skipIf(found === null)(`${program} takes ${file}${left}`, async () => {
-    const child = Bun.spawnSync([found ?? '', ...(await prepare())])
-    expect([child.exitCode, child.exitCode === 0 ? '' : `${child.stdout}${child.stderr}`]).toEqual([
-      0,
-      '',
-    ])
-  })
-}
+const systemd = Bun.which('systemd-analyze')
+const left = systemd === null ? ': left out, because there is no systemd-analyze' : ''
 
-const kept = (name: string, text: string) => {
-  writeFileSync(join(dir, name), text)
-  return join(dir, name)
-}
-
-check('systemd-analyze', 'the unit', async () => [
-  'verify',
+test.skipIf(systemd === null)(`systemd takes the unit${left}`, () => {
+  const dir = makeDataDir('unit')
+  const file = join(dir, 'workspace-data-api@example.service')
   // The program is not installed here.
-  kept(
-    'workspace-data-api@example.service',
-    unit.replace(/^ExecStart=\S+/m, `ExecStart=${process.execPath}`),
-  ),
-])
-
-check('caddy', 'its configuration', async () => [
-  ...['validate', '--adapter', 'caddyfile', '--config'],
-  kept('Caddyfile', read('deploy/Caddyfile')),
-])
-
-check('nginx', 'its configuration', async () => {
-  const pair = await generate([{ name: 'commonName', value: 'workspace.example.org' }])
-  kept('workspace.pem', pair.cert)
-  kept('workspace.key', pair.private)
-  const conf = read('deploy/nginx.conf')
-    .replaceAll('/etc/ssl', dir)
-    .replaceAll('/var/log/nginx', dir)
-    .replaceAll('listen 443', `listen unix:${join(dir, 'proxy.sock')}`)
-  const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi']
-    .map(name => `${name}_temp_path ${dir}/${name};\n`)
-    .join('')
-  const main = `error_log stderr;\npid ${dir}/nginx.pid;\nevents {}\nhttp {\n${temporary}${conf}}\n`
-  return ['-t', '-p', dir, '-c', kept('nginx.conf', main)]
+  writeFileSync(file, unit.replace(/^ExecStart=\S+/m, `ExecStart=${process.execPath}`))
+  const { exitCode, stderr } = Bun.spawnSync([systemd ?? '', 'verify', file], { stderr: 'pipe' })
+  removeDataDir(dir)
+  expect([exitCode, stderr.toString()]).toEqual([0, ''])
 })
