@@ -1,6 +1,6 @@
 // Everything through PgBouncer in transaction mode, with what docs/operations/pgbouncer.md has operators write. The logins are the
 // roles of least privilege, which bring the settings along that the pooler drops. Only LISTEN goes past it.
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { chmodSync, writeFileSync } from 'node:fs'
 import { connect as dial } from 'node:net'
 import { join } from 'node:path'
@@ -23,6 +23,9 @@ import {
   writeWorkspace,
 } from '../support/process/smoke.ts'
 import { until } from '../support/until.ts'
+
+// At the end connections close behind a database that is gone.
+setDefaultTimeout(30_000)
 
 // Debian installs it where only root looks.
 const file = Bun.which('pgbouncer', { PATH: `${process.env.PATH ?? ''}:/usr/sbin` })
