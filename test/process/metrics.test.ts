@@ -95,7 +95,6 @@ test('requests count by route pattern and status, unknown paths as one, refusals
     [count('GET', '-', 404)]: 2,
     [count('POST', '-', 405)]: 1,
     'wda_http_errors_total{code="invalid_token"}': 1,
-    'wda_database_statements_in_flight{part="api"}': 0,
     'wda_faults_total{part="api"}': 0,
   })
   const limited = values['wda_http_rate_limited_total{by="key"}']
