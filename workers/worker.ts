@@ -13,11 +13,11 @@ const counted = config.METRICS_PORT === undefined ? undefined : countWork(log)
 const say = (message: WorkerReport) => parentPort?.postMessage(message)
 
 async function work() {
-  const worker = await startWorker(config, url, log, {}, counted?.watchDatabase)
+  const worker = await startWorker(config, url, log)
   say({ is: 'ready' })
   // The main thread ends a thread that it does not hear from.
   const beat = async () => {
-    const numbers = (await counted?.registry.getMetricsAsJSON()) ?? []
+    const numbers = (await counted?.getMetricsAsJSON()) ?? []
     say({ is: 'alive', numbers })
   }
   void beat()

@@ -7,7 +7,6 @@ import type { Queries } from '../db/queries.ts'
 import { openReplica } from '../db/replica.ts'
 import type { Cleanup } from '../lib/cleanup.ts'
 import type { Log } from '../observability/log.ts'
-import type { WatchDatabase } from '../observability/metrics/count.ts'
 
 export type ApiData = {
   pool: PoolOptions
@@ -32,7 +31,6 @@ export async function openApiData(
   config: Config,
   url: string,
   log: Log,
-  watch: WatchDatabase,
   cleanup: Cleanup,
 ): Promise<ApiData> {
   const { STATEMENT_TIMEOUT_MS: statementTimeoutMs, DATABASE_READ_URL: readUrl } = config
@@ -61,7 +59,7 @@ export async function openApiData(
   if (replica) cleanup.add(replica.close)
   return {
     pool: options,
-    database: watch(replica ? replica.database : primary),
+    database: replica ? replica.database : primary,
     queries,
     requestTimeoutMs: statementTimeoutMs + requestMarginMs,
   }

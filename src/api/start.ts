@@ -14,7 +14,6 @@ import { withTimeout } from '../lib/timeout.ts'
 import type { HookSettings } from '../model/hook.ts'
 import type { PasswordHash } from '../model/password.ts'
 import type { Log } from '../observability/log.ts'
-import { unwatched, type WatchDatabase } from '../observability/metrics/count.ts'
 import { recordRecentErrors } from '../observability/recent_errors.ts'
 import { type KeyRing, openKeyRing } from '../operations/key_ring.ts'
 import { type KeyUsage, openKeyUsage } from '../operations/key_usage.ts'
@@ -41,7 +40,6 @@ type StartOptions = {
   /** Of the owner's password, where it is known: that of the embedded server is kept in a file. */
   passwordHash?: PasswordHash | undefined
   notReadyReason?: NotReadyReason
-  watch?: WatchDatabase | undefined
 }
 
 // For so long a revoked key can stay valid where no notification arrives.
@@ -174,7 +172,7 @@ export async function startService(
   config: Config,
   url: string,
   log: Log,
-  { passwordHash, notReadyReason = () => undefined, watch = unwatched }: StartOptions = {},
+  { passwordHash, notReadyReason = () => undefined }: StartOptions = {},
 ): Promise<RunningService> {
   const recent = recordRecentErrors(log)
   const cleanup = openCleanup()
@@ -182,7 +180,7 @@ export async function startService(
   try {
     // A tenth of a second of work, done while the rest opens.
     const owner = passwordHash ?? ownerPassword(config)
-    const data = await openApiData(config, url, log, watch, cleanup)
+    const data = await openApiData(config, url, log, cleanup)
     const { database, requestTimeoutMs } = data
     const access = await openAccess(config, data, log, cleanup)
     const usage = openKeyUsage(log, database)

@@ -96,7 +96,7 @@ export async function withDatabase<Result>(
   const opening = running ? Promise.resolve(running) : openServiceDatabase(config)
   // A command that is ended must not leave the server behind that it started, also when it is asked twice.
   const end = () => void opening.then(opened => opened.close()).finally(() => process.exit(1))
-  for (const signal of stopSignals()) process.on(signal, end)
+  if (!config.DATABASE_URL) for (const signal of stopSignals()) process.on(signal, end)
   const { url, close } = await opening
   try {
     // A failure is reported at once, in a sentence: the operator who typed the command does not want to wait.
@@ -113,7 +113,6 @@ export async function withDatabase<Result>(
       })
     })
   } finally {
-    for (const signal of stopSignals()) process.off(signal, end)
     await close()
   }
 }

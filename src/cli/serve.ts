@@ -13,7 +13,7 @@ import { withTimeout } from '../lib/timeout.ts'
 import { hashPassword, makePassword, readHash, writeHash } from '../model/password.ts'
 import { scopes } from '../model/scope.ts'
 import { type Log, openLog } from '../observability/log.ts'
-import { type Counted, countProcess, countRequests } from '../observability/metrics/count.ts'
+import { countProcess, countRequests } from '../observability/metrics/count.ts'
 import { serveMetrics } from '../observability/metrics/scrape.ts'
 import { createApiKey } from '../operations/keys.ts'
 import { startWorkerThread, type WorkerThread } from '../runtime/worker_thread.ts'
@@ -33,8 +33,6 @@ type Run = {
   config: Config
   database: OpenDatabase
   log: Log
-  /** Undefined where METRICS_PORT is not set, or nothing is served. */
-  requests: Counted | undefined
   stopped: Promise<string>
 }
 
@@ -81,12 +79,11 @@ function greet({ config, database }: Run, { url }: RunningService, { password, k
 
 /** The API, with its worker where this process has one. */
 async function startApi(run: Run, worker: WorkerThread | undefined, key: string | undefined) {
-  const { config, database, log, requests } = run
+  const { config, database, log } = run
   const isOwn = database.embedded && config.DASHBOARD_PASSWORD === undefined
   const password = isOwn ? await preparePassword(config) : undefined
   const service = await startService(config, database.url, log, {
     passwordHash: password?.hash,
-    watch: requests?.watchDatabase,
     notReadyReason() {
       const state = worker?.state() ?? 'working'
       return state === 'working' ? undefined : `the worker is ${state}`
@@ -98,11 +95,11 @@ async function startApi(run: Run, worker: WorkerThread | undefined, key: string 
 }
 
 /** Serves metrics on a port of their own. */
-function startMetrics({ config, database, log, requests }: Run, worker: WorkerThread | undefined) {
+function startMetrics({ config, database, log }: Run, worker: WorkerThread | undefined) {
   const { METRICS_PORT: port, HOST: host, SQL_DIR: sqlDir } = config
   if (port === undefined) return undefined
-  const own = countProcess(log, worker && (() => worker.state() === 'working'))
-  const registries = requests ? [requests.registry, own] : [own]
+  const registries = [countProcess(log, worker && (() => worker.state() === 'working'))]
+  if (config.ROLES.includes('api')) registries.push(countRequests(log))
   const numbers = async () => [
     ...(await Promise.all(registries.map(registry => registry.getMetricsAsJSON()))),
     worker?.numbers() ?? [],
@@ -176,8 +173,6 @@ async function serveUntilStopped(run: Run): Promise<void> {
 
 async function serveConfig(config: Config): Promise<void> {
   const log = openLog(config.LOG_LEVEL)
-  const isCounted = config.METRICS_PORT !== undefined && config.ROLES.includes('api')
-  const requests = isCounted ? countRequests(log) : undefined
   const stopped = new Promise<string>(resolve => {
     for (const signal of stopSignals()) process.on(signal, resolve)
   })
@@ -193,7 +188,7 @@ async function serveConfig(config: Config): Promise<void> {
   }
   void stopped.then(() => setTimeout(giveUp, config.STOP_DELAY_MS + stopTimeoutMs).unref())
   const database = await opening
-  await serveUntilStopped({ config, database, log, requests, stopped })
+  await serveUntilStopped({ config, database, log, stopped })
     .finally(() => database.close())
     .then(() => log.event('stopped', {}))
     .finally(() => log.flush())

@@ -12,7 +12,6 @@ import { startSequencer } from '../feed/sequencer.ts'
 import { type Cleanup, openCleanup } from '../lib/cleanup.ts'
 import { defaultLanguage } from '../model/notice.ts'
 import type { Log } from '../observability/log.ts'
-import { unwatched, type WatchDatabase } from '../observability/metrics/count.ts'
 import { openSecretsKeys } from '../secrets/secrets_key.ts'
 import { openSender, type SenderOptions, type SenderTimeouts } from '../sending/sender.ts'
 import { openSigner } from '../sending/signature.ts'
@@ -57,7 +56,6 @@ type WorkerParts = {
   url: string
   log: Log
   times: WorkerTimes
-  watch: WatchDatabase
   cleanup: Cleanup
 }
 
@@ -71,7 +69,7 @@ const poolOptions = (url: string): PoolOptions => ({
 })
 
 /** The worker's databases: one for most, and one connection each for the leader and the sequencer. */
-async function openDatabases({ config, url, log, watch, cleanup }: WorkerParts) {
+async function openDatabases({ config, url, log, cleanup }: WorkerParts) {
   const options = poolOptions(url)
   const pool = openPool(options)
   cleanup.add(pool.end)
@@ -80,7 +78,7 @@ async function openDatabases({ config, url, log, watch, cleanup }: WorkerParts) 
     if (!config.ROLES.includes('api')) log.event('sql_overridden', { paths })
   })
   const open = (from: typeof pool, limitMs: number) =>
-    watch(openDatabase(from, queries, limitMs + silenceMarginMs))
+    openDatabase(from, queries, limitMs + silenceMarginMs)
   const openOne = (ownTimeoutMs: number) => {
     const one = openPool({ ...options, connectionsMax: 1, statementTimeoutMs: ownTimeoutMs })
     cleanup.add(one.end)
@@ -187,12 +185,11 @@ export async function startWorker(
   url: string,
   log: Log,
   changedTimes: Partial<WorkerTimes> = {},
-  watch: WatchDatabase = unwatched,
 ): Promise<RunningWorker> {
   const cleanup = openCleanup()
   const times = { ...usualTimes, ...changedTimes }
   try {
-    await startParts({ config, url, log, times, watch, cleanup })
+    await startParts({ config, url, log, times, cleanup })
     return { stop: cleanup.close }
   } catch (error) {
     // The operator needs the reason of the failed start, not of the clean-up.

@@ -1,5 +1,5 @@
 // Every column that holds text is under the rule about raw income, by any writer: a session with any settings,
-// the command redact for what was stored before. Logical replication: test/process/replication.test.ts.
+// the command redact for what was stored before. Logical replication: test/process/standby.test.ts.
 import { beforeEach, expect, test } from 'bun:test'
 import { useDatabase } from '../support/database/database.ts'
 import * as factory from '../support/database/factory.ts'
