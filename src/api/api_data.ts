@@ -32,7 +32,7 @@ export async function openApiData(
   config: Config,
   url: string,
   log: Log,
-  watch: WatchDatabase,
+  watch: WatchDatabase | undefined,
   cleanup: Cleanup,
 ): Promise<ApiData> {
   const { STATEMENT_TIMEOUT_MS: statementTimeoutMs, DATABASE_READ_URL: readUrl } = config
@@ -61,9 +61,10 @@ export async function openApiData(
       onBack: () => log.event('replica_back', {}),
     })
   if (replica) cleanup.add(replica.close)
+  const database = replica ? replica.database : primary
   return {
     pool: options,
-    database: watch(replica ? replica.database : primary),
+    database: watch ? watch(database) : database,
     queries,
     overridden,
     requestTimeoutMs: statementTimeoutMs + requestMarginMs,

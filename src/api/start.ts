@@ -14,7 +14,7 @@ import { withTimeout } from '../lib/timeout.ts'
 import type { HookSettings } from '../model/hook.ts'
 import type { PasswordHash } from '../model/password.ts'
 import type { Log } from '../observability/log.ts'
-import { unwatched, type WatchDatabase } from '../observability/metrics/count.ts'
+import type { WatchDatabase } from '../observability/metrics/count.ts'
 import { recordRecentErrors } from '../observability/recent_errors.ts'
 import { type KeyRing, openKeyRing } from '../operations/key_ring.ts'
 import { type KeyUsage, openKeyUsage } from '../operations/key_usage.ts'
@@ -172,7 +172,7 @@ export async function startService(
   config: Config,
   url: string,
   log: Log,
-  { passwordHash, notReadyReason = () => undefined, watch = unwatched }: StartOptions = {},
+  { passwordHash, notReadyReason = () => undefined, watch }: StartOptions = {},
 ): Promise<RunningService> {
   const recent = recordRecentErrors(log)
   const cleanup = openCleanup()

@@ -7,8 +7,7 @@ import type { Config } from '../config/settings.ts'
 import { whenDatabaseAnswers } from '../db/wait.ts'
 import { withTimeout } from '../lib/timeout.ts'
 import { type Log, openLog } from '../observability/log.ts'
-import { type Counted, countProcess, countRequests } from '../observability/metrics/count.ts'
-import { serveMetrics } from '../observability/metrics/scrape.ts'
+import type { Counted } from '../observability/metrics/count.ts'
 import { startWorkerThread, type WorkerThread } from '../runtime/worker_thread.ts'
 import type { Command } from './command.ts'
 import { type OpenDatabase, openServiceDatabase, stopSignals } from './database.ts'
@@ -90,10 +89,18 @@ async function startApi(
   return service
 }
 
+// prom-client takes a tenth of a second to load.
+const loadCounts = () => import('../observability/metrics/count.ts')
+
 /** Serves metrics on a port of their own. */
-function startMetrics({ config, database, log, requests }: Run, worker: WorkerThread | undefined) {
+async function startMetrics(
+  { config, database, log, requests }: Run,
+  worker: WorkerThread | undefined,
+) {
   const { METRICS_PORT: port, HOST: host, SQL_DIR: sqlDir } = config
   if (port === undefined) return undefined
+  const { countProcess } = await loadCounts()
+  const { serveMetrics } = await import('../observability/metrics/scrape.ts')
   const own = countProcess(log, worker && (() => worker.state() === 'working'))
   const registries = requests ? [requests.registry, own] : [own]
   const numbers = async () => [
@@ -182,7 +189,7 @@ async function startAndServe(run: Run): Promise<void> {
 async function serveConfig(config: Config): Promise<void> {
   const log = openLog(config.LOG_LEVEL)
   const isCounted = config.METRICS_PORT !== undefined && config.ROLES.includes('api')
-  const requests = isCounted ? countRequests(log) : undefined
+  const requests = isCounted ? (await loadCounts()).countRequests(log) : undefined
   let opening: Promise<OpenDatabase> | undefined
   /** Ends now, but not without the embedded server: no other process would stop it. */
   const hurry = () => {

@@ -11,7 +11,7 @@ import { startNotices } from '../delivery/notices.ts'
 import { startSequencer } from '../feed/sequencer.ts'
 import { type Cleanup, openCleanup } from '../lib/cleanup.ts'
 import type { Log } from '../observability/log.ts'
-import { unwatched, type WatchDatabase } from '../observability/metrics/count.ts'
+import type { WatchDatabase } from '../observability/metrics/count.ts'
 import { openSecretsKeys } from '../secrets/secrets_key.ts'
 import { openSender, type SenderOptions, type SenderTimeouts } from '../sending/sender.ts'
 import { openSigner } from '../sending/signature.ts'
@@ -56,7 +56,7 @@ type WorkerParts = {
   url: string
   log: Log
   times: WorkerTimes
-  watch: WatchDatabase
+  watch: WatchDatabase | undefined
   cleanup: Cleanup
 }
 
@@ -78,8 +78,10 @@ async function openDatabases({ config, url, log, watch, cleanup }: WorkerParts) 
     // The API of the same process logs it as well.
     if (!config.ROLES.includes('api')) log.event('sql_overridden', { paths })
   })
-  const open = (from: typeof pool, limitMs: number) =>
-    watch(openDatabase(from, queries, limitMs + silenceMarginMs))
+  const open = (from: typeof pool, limitMs: number) => {
+    const opened = openDatabase(from, queries, limitMs + silenceMarginMs)
+    return watch ? watch(opened) : opened
+  }
   const openOne = (ownTimeoutMs: number) => {
     const one = openPool({ ...options, connectionsMax: 1, statementTimeoutMs: ownTimeoutMs })
     cleanup.add(one.end)
@@ -186,7 +188,7 @@ export async function startWorker(
   url: string,
   log: Log,
   changedTimes: Partial<WorkerTimes> = {},
-  watch: WatchDatabase = unwatched,
+  watch?: WatchDatabase,
 ): Promise<RunningWorker> {
   const cleanup = openCleanup()
   const times = { ...usualTimes, ...changedTimes }

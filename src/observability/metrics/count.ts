@@ -18,8 +18,6 @@ const receiptBounds = [0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1, 5, 15, 60
 /** Returns the database, its statements counted. */
 export type WatchDatabase = (database: Database) => Database
 
-export const unwatched: WatchDatabase = database => database
-
 export type Counted = { registry: Registry; watchDatabase: WatchDatabase }
 
 /** The numbers of a registry, as they go from one thread to the other. */
