@@ -3,13 +3,16 @@ import { parentPort, workerData } from 'node:worker_threads'
 import { ConfigError } from '../src/lib/config_error.ts'
 import { errorCodeOf } from '../src/lib/error_code.ts'
 import { openLog } from '../src/observability/log.ts'
-import { countWork } from '../src/observability/metrics/count.ts'
 import type { WorkerGiven, WorkerReport } from '../src/runtime/worker_thread.ts'
 import { startWorker } from '../src/worker/start.ts'
 
 const { config, url, heartbeatMs } = workerData as WorkerGiven
 const log = openLog(config.LOG_LEVEL)
-const counted = config.METRICS_PORT === undefined ? undefined : countWork(log)
+// prom-client takes a tenth of a second to load.
+const counted =
+  config.METRICS_PORT === undefined
+    ? undefined
+    : (await import('../src/observability/metrics/count.ts')).countWork(log)
 const say = (message: WorkerReport) => parentPort?.postMessage(message)
 
 async function work() {

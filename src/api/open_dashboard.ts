@@ -11,7 +11,6 @@ import type { Faults } from '../observability/recent_errors.ts'
 import { type SentTest, sendTestEvent } from '../operations/hooks.ts'
 import type { NoticeDefaults } from '../operations/notices.ts'
 import { lookupAll } from '../runtime/lookup.ts'
-import { openSender } from '../sending/sender.ts'
 import { openSigner } from '../sending/signature.ts'
 import { version } from '../version.ts'
 import { readForm } from './http/body.ts'
@@ -77,6 +76,8 @@ async function sendTest(
   eventType: string | null,
 ): Promise<SentTest | null> {
   const { database, hookSettings } = service
+  // The HTTP client takes a tenth of a second to load, and few processes send a test.
+  const { openSender } = await import('../sending/sender.ts')
   const sender = openSender({
     allowedNetworks: hookSettings.allowedNetworks,
     ca: config.WEBHOOK_CA_FILE && readFileSync(config.WEBHOOK_CA_FILE, 'utf8'),

@@ -13,8 +13,6 @@ import { withTimeout } from '../lib/timeout.ts'
 import { hashPassword, makePassword, readHash, writeHash } from '../model/password.ts'
 import { scopes } from '../model/scope.ts'
 import { type Log, openLog } from '../observability/log.ts'
-import { countProcess, countRequests } from '../observability/metrics/count.ts'
-import { serveMetrics } from '../observability/metrics/scrape.ts'
 import { createApiKey } from '../operations/keys.ts'
 import { startWorkerThread, type WorkerThread } from '../runtime/worker_thread.ts'
 import { type Command, progress, progressOf } from './command.ts'
@@ -95,9 +93,12 @@ async function startApi(run: Run, worker: WorkerThread | undefined, key: string 
 }
 
 /** Serves metrics on a port of their own. */
-function startMetrics({ config, database, log }: Run, worker: WorkerThread | undefined) {
+async function startMetrics({ config, database, log }: Run, worker: WorkerThread | undefined) {
   const { METRICS_PORT: port, HOST: host, SQL_DIR: sqlDir } = config
   if (port === undefined) return undefined
+  // prom-client takes a tenth of a second to load.
+  const { countProcess, countRequests } = await import('../observability/metrics/count.ts')
+  const { serveMetrics } = await import('../observability/metrics/scrape.ts')
   const registries = [countProcess(log, worker && (() => worker.state() === 'working'))]
   if (config.ROLES.includes('api')) registries.push(countRequests(log))
   const numbers = async () => [

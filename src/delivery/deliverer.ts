@@ -57,12 +57,6 @@ const faultMs = 60_000
 // What has changed is notified, and seen by the look of each second.
 const refreshMs = 60_000
 
-/** The secrets that sign at this moment. */
-const signing = (row: HookRow) =>
-  row.old_secret_until !== null && Date.parse(row.old_secret_until) > Date.now()
-    ? row
-    : { ...row, old_secret: null }
-
 /** Signs, sends, judges and logs. Throws where no key opens the secret; every failure of the receiver is an outcome. */
 async function makeAttempt(
   { sender, sign, log, delaysMs }: DelivererOptions,
@@ -71,7 +65,7 @@ async function makeAttempt(
 ): Promise<Ended> {
   const startedAt = new Date()
   const trace = traceOf(id)
-  const headers = sign(signing(row), id, body)
+  const headers = sign(row, id, body)
   headers.traceparent = traceparentOf(trace)
   headers['X-Service-Cursor'] = String(cursor)
   const reply = await sender.send({ url: row.target_url, group: row.id, headers, body })

@@ -2,10 +2,7 @@
 import { type ErrorCode, errorCodes, errorStatus } from '../../errors.ts'
 import { scopes } from '../../model/scope.ts'
 import { ratePolicy } from '../http/authorize.ts'
-import { apiVersionSchema, type Json, type NamedSchemas, schemaRef } from '../http/json_schema.ts'
-
-/** What operations refer to, gathered on the way. */
-export type Shared = { schemas: NamedSchemas; responses: Json }
+import { apiVersionSchema, type Json, schemaRef } from '../http/json_schema.ts'
 
 export const sharedSecurity = {
   apiKey: {
@@ -82,42 +79,42 @@ export const successHeaders = (meta?: string): Json => ({
   ...(meta === 'FeedMeta' && feedHeaders),
 })
 
-type Kind = { name: string; title: string; headers?: Json }
-
-const kinds: Record<number, Kind> = {
-  400: { name: 'BadRequest', title: 'Bad input' },
-  401: { name: 'Unauthorized', title: 'No key, or an unknown one', headers: authenticate },
-  403: { name: 'Forbidden', title: 'The key lacks the scope', headers: authenticate },
-  404: { name: 'NotFound', title: 'Not found' },
-  408: { name: 'BodyTooSlow', title: 'The body was too slow' },
-  410: { name: 'CursorExpired', title: 'The cursor has expired', headers: feedHeaders },
-  413: { name: 'BodyTooLarge', title: 'The body is too large' },
-  415: { name: 'BodyEncoded', title: 'The body has a Content-Encoding' },
-  429: { name: 'RateLimited', title: 'Too many requests', headers: retryAfter },
-  500: { name: 'ServerError', title: 'Unexpected failure' },
-  503: { name: 'Busy', title: 'The database is busy', headers: retryAfter },
+const kinds: Record<number, { title: string; headers?: Json }> = {
+  400: { title: 'Bad input' },
+  401: { title: 'No key, or an unknown one', headers: authenticate },
+  403: { title: 'The key lacks the scope', headers: authenticate },
+  404: { title: 'Not found' },
+  408: { title: 'The body was too slow' },
+  410: { title: 'The cursor has expired' },
+  413: { title: 'The body is too large' },
+  415: { title: 'The body has a Content-Encoding' },
+  429: { title: 'Too many requests', headers: retryAfter },
+  500: { title: 'Unexpected failure' },
+  503: { title: 'The database is busy', headers: retryAfter },
 }
 
-// Which bad input there can be differs by operation; each of these codes is of one kind.
-const badInputs: Partial<Record<ErrorCode, Partial<Kind>>> = {
-  invalid_id: { name: 'BadId' },
-  // A cursor beyond the head is answered with the head.
-  invalid_cursor: { name: 'BadFeedRequest', headers: feedHeaders },
-  invalid_json: { name: 'BadSubscription' },
-  unknown_event_type: { name: 'BadSampleType' },
-}
+// What is known of the feed is sent along.
+const ofFeed: ErrorCode[] = ['invalid_cursor', 'cursor_expired']
 
-const errorResponse = (status: number, codes: ErrorCode[], { title, headers }: Kind): Json => ({
-  description: `${title}: ${codes.map(code => `\`${code}\``).join(', ')}.`,
-  // Without a known key there is no limit to speak of.
-  headers: { ...commonHeaders, ...(status !== 401 && keyHeaders), ...headers },
-  content: {
-    'application/json': {
-      schema: schemaRef('Error'),
-      example: { api_version: 'v1', error: { code: codes[0], message: `${title}.` } },
+function errorResponse(status: number, codes: ErrorCode[]): Json {
+  const { title, headers } = kinds[status] ?? { title: 'Refused' }
+  return {
+    description: `${title}: ${codes.map(code => `\`${code}\``).join(', ')}.`,
+    headers: {
+      ...commonHeaders,
+      // Without a known key there is no limit to speak of.
+      ...(status !== 401 && keyHeaders),
+      ...(codes.some(code => ofFeed.includes(code)) && feedHeaders),
+      ...headers,
     },
-  },
-})
+    content: {
+      'application/json': {
+        schema: schemaRef('Error'),
+        example: { api_version: 'v1', error: { code: codes[0], message: `${title}.` } },
+      },
+    },
+  }
+}
 
 // A path or query that is no valid percent-encoding is invalid_request on every route.
 const commonErrors: ErrorCode[] = [
@@ -129,8 +126,8 @@ const commonErrors: ErrorCode[] = [
   'internal_error',
 ]
 
-/** References by status; `responses` gathers what they refer to. */
-export function errorResponses(codes: ErrorCode[], hasBody: boolean, responses: Json): Json {
+/** By status. */
+export function errorResponses(codes: ErrorCode[], hasBody: boolean): Json {
   const all = new Set([...codes, ...commonErrors])
   const byStatus = Map.groupBy(all, code => errorStatus[code] as number)
   byStatus.set(503, ['internal_error'])
@@ -138,11 +135,6 @@ export function errorResponses(codes: ErrorCode[], hasBody: boolean, responses: 
   byStatus.set(413, ['invalid_request'])
   if (hasBody) for (const status of [408, 415]) byStatus.set(status, ['invalid_request'])
   return Object.fromEntries(
-    [...byStatus].map(([status, group]) => {
-      const badInput = group.map(code => badInputs[code]).find(Boolean)
-      const kind = { ...kinds[status], ...badInput } as Kind
-      responses[kind.name] ??= errorResponse(status, group, kind)
-      return [String(status), { $ref: `#/components/responses/${kind.name}` }]
-    }),
+    [...byStatus].map(([status, group]) => [String(status), errorResponse(status, group)]),
   )
 }
