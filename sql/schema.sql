@@ -646,6 +646,27 @@ CREATE VIEW feed_state AS
    FROM feed;
 COMMENT ON VIEW feed_state IS 'The bounds of the feed: its head is the last cursor given out, its horizon the highest expired one.';
 
+CREATE VIEW listed_haushalte AS
+ SELECT kontakt_key,
+    haushalt,
+    provenance,
+    din_check,
+    empfehlungen_aktuell,
+    updated_at,
+    vertraege_anzahl,
+    luecken_nach_stufe,
+    params_version
+   FROM haushalte
+  WHERE NOT (EXISTS ( SELECT
+           FROM kontakt_aliases
+          WHERE kontakt_aliases.alias_key = haushalte.kontakt_key AND ((EXISTS ( SELECT
+                   FROM haushalte preferred
+                  WHERE preferred.kontakt_key = kontakt_aliases.canonical_key)) OR (EXISTS ( SELECT
+                   FROM kontakt_aliases siblings
+                     JOIN haushalte preferred ON preferred.kontakt_key = siblings.alias_key
+                  WHERE siblings.canonical_key = kontakt_aliases.canonical_key AND (preferred.updated_at::timestamp with time zone > haushalte.updated_at::timestamp with time zone OR preferred.updated_at::timestamp with time zone = haushalte.updated_at::timestamp with time zone AND preferred.kontakt_key < haushalte.kontakt_key))))));
+COMMENT ON VIEW listed_haushalte IS 'One record for each contact, the one that get_haushalt answers with: that of the surviving key, else the newest.';
+
 CREATE TRIGGER advisory_docs_emit_changed AFTER UPDATE ON advisory_docs REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION emit_changed();
 CREATE TRIGGER advisory_docs_emit_created AFTER INSERT ON advisory_docs REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION emit_created();
 CREATE TRIGGER advisory_docs_income BEFORE INSERT OR UPDATE OF title ON advisory_docs FOR EACH ROW WHEN (concerns_income(concat_ws(' '::text, new.title))) EXECUTE FUNCTION redact_row('title');
@@ -1008,13 +1029,9 @@ CREATE TRIGGER signals_touch BEFORE UPDATE OF kind, title, status, score, lead_i
 --   Deletes attempts that have expired, all but the newest 10,000 failures of a subscription, and deleted subscriptions without attempts; how many attempts.
 -- prune_events(keep interval, at timestamp with time zone, until timestamp with time zone, row_limit integer, OUT horizon bigint, OUT deleted integer, OUT expired_before timestamp with time zone) returns record, volatile, with the rights of its owner
 --   Deletes a batch of expired events, at most those of a day after the oldest. expired_before: until of the next batch of the run.
--- punycode_bias(distance bigint, letters integer, is_first boolean) returns integer, immutable
---   Called by readable_label.
 -- raise_subscription_version() returns trigger, volatile
 -- reactivate_hook(subscription_id uuid, from_head boolean, OUT gap_after bigint) returns bigint, volatile, with the rights of its owner
 --   Lets a paused subscription receive again. Null: no paused subscription has this id.
--- readable_label(label text) returns text, immutable
---   Called by kontakt_key_email: a label of a domain with its Punycode undone.
 -- record_attempts(leader_fence integer, identity text, attempts jsonb, positions jsonb) returns TABLE(subscription_id uuid, held boolean, version integer, paused boolean), volatile, with the rights of its owner
 --   Records a batch. A row for each subscription that was written or held back, and one without an id at the end; no row: another process leads, or it is another database.
 -- redact_batch(wanted text, row_limit integer, OUT seen bigint, OUT changed bigint, OUT is_done boolean) returns record, volatile

@@ -100,7 +100,7 @@ begin
   for rule in
     select granted.role, granted.rights, granted.objects
     from (values
-      ('api', 'select', concat_ws(', ', schema, people, 'kontakt_aliases', feed, hooks, limits)),
+      ('api', 'select', concat_ws(', ', schema, people, 'kontakt_aliases, listed_haushalte', feed, hooks, limits)),
       ('api', 'insert, update, delete', limits),
       ('api', 'select (id, digest, scopes, expires_at, revoked_at, last_used_at), update (last_used_at)', 'api_keys'),
       ('api', 'insert, update', 'hook_subscriptions'),

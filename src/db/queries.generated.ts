@@ -240,8 +240,8 @@ export type QueryTypes = {
   getHaushalt: { args: { kontakt_key: string }; row: { kontakt_key: string; canonical_key: string; aliases: string[]; haushalt: unknown; provenance: unknown; din_check: unknown; empfehlungen_aktuell: unknown; updated_at: string } }
   getKontaktHoldings: { args: { identity: string }; row: { canonical_key: string; keys: string[]; shared_keys: string[]; other_leads: unknown; counts: unknown; recipients: unknown } }
   getKontaktLeads: { args: { identity: string; row_limit: number }; row: { canonical_key: string; keys: string[]; shared_keys: string[]; lead_count: number; leads: unknown } }
-  listKontakte: { args: { updated_since: Date | string | null; row_limit: number; row_offset: number }; row: { kontakt_key: string; vertraege_anzahl: number; luecken_nach_stufe: unknown; params_version: string | null; updated_at: string } }
-  listKontakteWithHaushalt: { args: { updated_since: Date | string | null; row_limit: number; row_offset: number }; row: { kontakt_key: string; vertraege_anzahl: number; luecken_nach_stufe: unknown; params_version: string | null; updated_at: string; haushalt: unknown } }
+  listKontakte: { args: { updated_since: Date | string | null; row_limit: number; row_offset: number }; row: { kontakt_key: string; vertraege_anzahl: number | null; luecken_nach_stufe: unknown; params_version: string | null; updated_at: string } }
+  listKontakteWithHaushalt: { args: { updated_since: Date | string | null; row_limit: number; row_offset: number }; row: { kontakt_key: string; vertraege_anzahl: number | null; luecken_nach_stufe: unknown; params_version: string | null; updated_at: string; haushalt: unknown } }
   resolveKontaktKey: { args: { identity: string }; row: { kontakt_key: string | null } }
   resolveKontaktKeys: { args: { identity: string }; row: { kontakt_keys: string[] } }
   getLead: { args: { lead_id: string }; row: { id: string; name: string | null; email: string | null; phone: string | null; status: string; source_type: string | null; contacted_at: string | null; archived_at: string | null; archive_reason_code: string | null; parsed_data: unknown; created_at: string } }

@@ -36,7 +36,6 @@ import functionsHooksChanges from '../../sql/functions/hooks/changes.sql' with {
 import functionsHooksRecord from '../../sql/functions/hooks/record.sql' with { type: 'text' }
 import functionsHooksSubscriptions from '../../sql/functions/hooks/subscriptions.sql' with { type: 'text' }
 import functionsIdentityAliases from '../../sql/functions/identity/aliases.sql' with { type: 'text' }
-import functionsIdentityDomains from '../../sql/functions/identity/domains.sql' with { type: 'text' }
 import functionsIdentityHints from '../../sql/functions/identity/hints.sql' with { type: 'text' }
 import functionsIdentityKontaktKey from '../../sql/functions/identity/kontakt_key.sql' with { type: 'text' }
 import functionsIdentityText from '../../sql/functions/identity/text.sql' with { type: 'text' }
@@ -124,7 +123,6 @@ export const functionTexts = {
   'hooks/record': functionsHooksRecord,
   'hooks/subscriptions': functionsHooksSubscriptions,
   'identity/aliases': functionsIdentityAliases,
-  'identity/domains': functionsIdentityDomains,
   'identity/hints': functionsIdentityHints,
   'identity/kontakt_key': functionsIdentityKontaktKey,
   'identity/text': functionsIdentityText,

@@ -35,12 +35,9 @@ const spellings: Record<string, string[]> = {
   'email:.erika@example.org': ['.Erika@example.org', '.erika@example.org...'],
   'email:anna@müller.example': [
     'Anna@Müller.example',
-    'anna@xn--mller-kva.example',
     'ANNA@XN--MLLER-KVA.EXAMPLE',
     'anna@ｍüller.example',
-    'email:anna@xn--mller-kva.example.',
   ],
-  'email:anna@büro.straße.example': ['anna@xn--bro-hoa.xn--strae-oqa.example'],
   'email:xn--anna@example.org': ['xn--anna@example.org'],
   'email:jörg@müller.example': ['JÖRG@MÜLLER.example', 'jörg@müller.example'.normalize('NFD')],
   "email:o'brien@example.ie": ["O'Brien@example.ie"],

@@ -35,10 +35,7 @@ const changes: [what: string, statement: string][] = [
   ['a function’s volatility', 'alter function meeting_results volatile'],
   ['a sequence', 'alter sequence feed_sleep maxvalue 2'],
   ['a storage setting', 'alter table rate_windows reset (fillfactor)'],
-  [
-    'a collation',
-    'alter table kontakt_aliases alter column canonical_key type text collate "default"',
-  ],
+  ['a collation', 'alter table owner_notices alter column error_class type text collate "C"'],
 ]
 
 test.each(changes)('the description differs once %s changes', async (_, statement) => {

@@ -1,7 +1,7 @@
 -- The sample events of GET /hooks/sample: made by the functions that make live events, and made anew whenever this file
 -- or one of those it needs has changed.
 --
--- @needs documents/flat, events/changes, identity/aliases, identity/domains, identity/kontakt_key, income/rows
+-- @needs documents/flat, events/changes, identity/aliases, identity/kontakt_key, income/rows
 -- @needs merging/merge_kontakte, tables/locks
 
 -- Everything it writes besides sample_events is gone when it returns; no other transaction sees it before.
