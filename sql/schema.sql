@@ -342,7 +342,7 @@ CREATE UNLOGGED TABLE key_usage (
   CONSTRAINT key_usage_code_check CHECK (length(code) <= 60)
 );
 COMMENT ON TABLE key_usage IS 'Requests of each key by hour and outcome, for a day.';
-COMMENT ON COLUMN key_usage.code IS 'Code of the refusal, such as rate_limited, or the status where it has none; empty: not refused.';
+COMMENT ON COLUMN key_usage.code IS 'Code of the refusal, or the status where it has none; empty: not refused.';
 COMMENT ON COLUMN key_usage.last_route IS 'Method and pattern of the last of them: no query, no content, no address.';
 
 CREATE TABLE kontakt_aliases (
@@ -730,9 +730,9 @@ CREATE TRIGGER signals_touch BEFORE UPDATE OF kind, title, status, score, lead_i
 -- advance_feed(OUT head bigint) returns bigint, volatile, with the rights of its owner
 --   Moves the head of the feed beyond every cursor that an older state of the database can have given out; returns it.
 -- advisory_doc_payload(doc advisory_docs, name text, at timestamp with time zone) returns jsonb, stable
---   data of the events of advisory documents, with the moment of what was done.
+--   data of the events of advisory documents.
 -- advisory_docs_events(before advisory_docs, after advisory_docs) returns SETOF new_event, stable
---   The events of a row that was changed, or of a new one: then before is null.
+--   Events of a changed row, or of a new one: then before is null.
 -- analysis_flat(analysis_v2 jsonb, din_check jsonb) returns jsonb, immutable
 --   The flat projection of an analysis: the columns that /schemas/analysis lists, each always present.
 -- append_event(event_type text, object_type text, object_id text, links jsonb, data jsonb) returns uuid, volatile, with the rights of its owner
@@ -740,7 +740,7 @@ CREATE TRIGGER signals_touch BEFORE UPDATE OF kind, title, status, score, lead_i
 -- appointment_payload(appointment appointments) returns jsonb, stable
 --   data of the appointment events.
 -- appointments_events(before appointments, after appointments) returns SETOF new_event, stable
---   The events of a row that was changed, or of a new one: then before is null.
+--   Events of a changed row, or of a new one: then before is null.
 -- are_bounded(VARIADIC documents jsonb[]) returns boolean, immutable
 --   Whether documents may be stored in one row. False also where a text has 200 digits.
 -- are_result_entries(results jsonb) returns boolean, immutable
@@ -802,7 +802,7 @@ CREATE TRIGGER signals_touch BEFORE UPDATE OF kind, title, status, score, lead_i
 -- erase_kontakt(identity text) returns TABLE(canonical_key text, keys text[], shared_keys text[], other_leads jsonb, counts jsonb, recipients jsonb), volatile, with the rights of its owner
 --   Erases all that is stored of a person, events and deliveries included; returns what went, which subscriptions had received it, and which leads had one of the keys once. No row where nothing was stored.
 -- event_body(event events) returns text, stable
---   The envelope of an event without its cursor, exactly as it is sent; null where there is no event.
+--   The envelope as it is sent, without its cursor; null where there is no event.
 -- event_links(lead_id uuid, session_id uuid) returns jsonb, immutable
 --   The links member of the envelope.
 -- event_person(object_type text, object_id text, links jsonb, data jsonb) returns text, stable
@@ -814,7 +814,7 @@ CREATE TRIGGER signals_touch BEFORE UPDATE OF kind, title, status, score, lead_i
 -- find_events(searched text, log_max bigint) returns bigint[], stable, with the rights of its owner
 --   Cursors of the events about a text: an object, a lead, a conversation, or a person by key, address or number; else of those whose payload has the address or number; else of the event of this id, among the newest log_max.
 -- find_kontakt(identity text, OUT canonical_key text, OUT keys text[], OUT shared_keys text[], OUT other_lead_ids uuid[], OUT stored jsonb, OUT log_ids bigint[]) returns record, stable
---   The keys, the rows by table (stored) and the events of the person that an identity stands for. Arrays are never null.
+--   Keys, rows by table (stored) and events of the person that an identity stands for. No array is null.
 -- flat_check(din_check jsonb) returns jsonb, immutable
 --   The columns of the flat projection about the DIN check.
 -- flat_contracts(vertraege jsonb) returns jsonb, immutable
@@ -838,7 +838,7 @@ CREATE TRIGGER signals_touch BEFORE UPDATE OF kind, title, status, score, lead_i
 -- haushalt_payload(haushalt haushalte, before jsonb) returns jsonb, stable
 --   data of haushalt.updated; before is the profile as it was, null for a new one.
 -- haushalte_events(before haushalte, after haushalte) returns SETOF new_event, stable
---   The events of a row that was changed, or of a new one: then before is null.
+--   Events of a changed row, or of a new one: then before is null.
 -- hook_failures_max() returns integer, immutable
 --   How many final failures in a row pause a subscription.
 -- hooks_below_max(subscriptions_max integer) returns boolean, volatile, with the rights of its owner
@@ -986,9 +986,9 @@ CREATE TRIGGER signals_touch BEFORE UPDATE OF kind, title, status, score, lead_i
 -- kontakt_person(identity text, OUT canonical_key text, OUT keys text[], OUT shared_keys text[], OUT lead_ids uuid[]) returns record, stable
 --   Keys and leads of the person that an identity stands for. shared_keys: keys of their leads that others have too.
 -- lead_analyses_events(before lead_analyses, after lead_analyses) returns SETOF new_event, stable
---   The events of a row that was changed, or of a new one: then before is null.
+--   Events of a changed row, or of a new one: then before is null.
 -- leads_events(before leads, after leads) returns SETOF new_event, stable
---   The events of a row that was changed, or of a new one: then before is null.
+--   Events of a changed row, or of a new one: then before is null.
 -- leads_in_events(keys text[], hints text[], OUT named uuid[], OUT created uuid[]) returns record, stable
 --   Leads that some event names together with one of the keys; created: those that were made with it, or with no key.
 -- leads_of(keys text[]) returns SETOF uuid, stable
@@ -1004,7 +1004,7 @@ CREATE TRIGGER signals_touch BEFORE UPDATE OF kind, title, status, score, lead_i
 -- make_sample_events() returns void, volatile
 --   Makes the sample events anew, through the triggers that make live ones.
 -- meeting_intelligence_events(before meeting_intelligence, after meeting_intelligence) returns SETOF new_event, stable
---   The events of a row that was changed, or of a new one: then before is null.
+--   Events of a changed row, or of a new one: then before is null.
 -- meeting_payload(found meeting_intelligence) returns jsonb, stable
 --   data of meeting.intelligence_ready or meeting.intelligence_failed.
 -- meeting_results(found meeting_intelligence) returns jsonb, stable
@@ -1012,7 +1012,7 @@ CREATE TRIGGER signals_touch BEFORE UPDATE OF kind, title, status, score, lead_i
 -- merge_kontakte(alias_key text, canonical_key text) returns boolean, volatile, with the rights of its owner
 --   Merges one contact into another and unites their household records; returns whether anything changed.
 -- moment(at timestamp with time zone) returns text, stable
---   A moment as the API, the feed and webhooks write it: in UTC with Z and six digits of a second.
+--   A moment as all answers have it: in UTC, with Z and six digits of a second.
 -- names_an_income(document jsonb, hits text[]) returns boolean, immutable
 --   Whether an object is named after an income by one of its own members.
 -- names_person(object_id text, links jsonb, data jsonb, names text[], lead_ids text[], sessions text[], keys text[]) returns boolean, immutable
@@ -1088,7 +1088,7 @@ CREATE TRIGGER signals_touch BEFORE UPDATE OF kind, title, status, score, lead_i
 -- signal_payload(signal signals) returns jsonb, immutable
 --   data of signal.opened and signal.status_changed.
 -- signals_events(before signals, after signals) returns SETOF new_event, stable
---   The events of a row that was changed, or of a new one: then before is null.
+--   Events of a changed row, or of a new one: then before is null.
 -- store_outstanding(ended ended_attempt[]) returns void, volatile
 --   Called by record_attempts: what was delivered is outstanding no more, what failed is.
 -- store_progress(locked uuid[], ended ended_attempt[], positions jsonb) returns TABLE(subscription_id uuid, version integer, paused boolean), volatile

@@ -68,7 +68,6 @@ import getOwnerSession from '../../sql/owner/get_owner_session.sql' with { type:
 import insertOwnerAction from '../../sql/owner/insert_owner_action.sql' with { type: 'text' }
 import insertOwnerSession from '../../sql/owner/insert_owner_session.sql' with { type: 'text' }
 import insertTestNotice from '../../sql/owner/insert_test_notice.sql' with { type: 'text' }
-import listEventsAt from '../../sql/owner/list_events_at.sql' with { type: 'text' }
 import listOwnerActions from '../../sql/owner/list_owner_actions.sql' with { type: 'text' }
 import listOwnerNotices from '../../sql/owner/list_owner_notices.sql' with { type: 'text' }
 import pruneOwnerNotices from '../../sql/owner/prune_owner_notices.sql' with { type: 'text' }
@@ -162,7 +161,6 @@ export const queries = {
   insertOwnerAction: readQueryFile('owner/insert_owner_action', insertOwnerAction),
   insertOwnerSession: readQueryFile('owner/insert_owner_session', insertOwnerSession),
   insertTestNotice: readQueryFile('owner/insert_test_notice', insertTestNotice),
-  listEventsAt: readQueryFile('owner/list_events_at', listEventsAt),
   listOwnerActions: readQueryFile('owner/list_owner_actions', listOwnerActions),
   listOwnerNotices: readQueryFile('owner/list_owner_notices', listOwnerNotices),
   pruneOwnerNotices: readQueryFile('owner/prune_owner_notices', pruneOwnerNotices),
@@ -195,7 +193,7 @@ export type QueryTypes = {
   getEventPage: { args: { after: number | null; event_types: readonly (string | null)[] | null; row_limit: number; bytes_max: number }; row: { horizon: number; head: number; count: number; is_own: boolean; next_cursor: number; data: string } }
   getFeedCheck: { args: Nothing; row: { stuck: boolean } }
   listFoundCursors: { args: { searched: string; log_max: number; row_limit: number }; row: { cursor: number } }
-  listNewestEvents: { args: { event_types: readonly (string | null)[]; before: number | null; row_limit: number }; row: { cursor: number; id: string; event_type: string; occurred_at: string; object_type: string; object_id: string; person: string | null } }
+  listNewestEvents: { args: { cursors: readonly (number | null)[] | null; event_types: readonly (string | null)[]; before: number | null; row_limit: number }; row: { cursor: number | null; id: string; event_type: string; occurred_at: string; object_type: string; object_id: string; person: string | null } }
   pruneEvents: { args: { keep_seconds: number; at: Date | string | null; until: Date | string | null; row_limit: number }; row: { horizon: number | null; deleted: number | null; expired_before: string | null } }
   sequenceEvents: { args: { row_limit: number; known_identity: string | null; log_floor: number; late: object; sleeping: boolean; wanted_types: readonly (string | null)[] }; row: { cursor: number | null; event_type: string | null; event_id: string | null; occurred_ms: number | null; body: string | null; state: string | null } }
   updateFeedFloor: { args: { log_floor: number; late: object; identity: string }; row: never }
@@ -258,7 +256,6 @@ export type QueryTypes = {
   insertOwnerAction: { args: { action: string; subject: string | null; name: string | null; client: string }; row: { noted: string | null } }
   insertOwnerSession: { args: { digest: string }; row: { created_at: string } }
   insertTestNotice: { args: Nothing; row: { id: string; notified: string | null } }
-  listEventsAt: { args: { cursors: readonly (number | null)[]; event_types: readonly (string | null)[]; before: number | null; row_limit: number }; row: { cursor: number; id: string; event_type: string; occurred_at: string; object_type: string; object_id: string; person: string | null } }
   listOwnerActions: { args: { row_limit: number }; row: { at: string | null; action: string | null; subject: string | null; client: string | null; name: string | null } }
   listOwnerNotices: { args: { is_set: boolean; row_limit: number }; row: { id: string; created_at: string; subscription_id: string | null; failures: number | null; attempts: number; due_at: string; sent_at: string | null; status: number | null; error_class: string | null; name: string | null } }
   pruneOwnerNotices: { args: Nothing; row: { id: string } }

@@ -33,11 +33,7 @@ const spellings: Record<string, string[]> = {
   'email:e.rika@gmail.com': ['e.rika@gmail.com'],
   // Another address than the one without the dot.
   'email:.erika@example.org': ['.Erika@example.org', '.erika@example.org...'],
-  'email:anna@müller.example': [
-    'Anna@Müller.example',
-    'ANNA@XN--MLLER-KVA.EXAMPLE',
-    'anna@ｍüller.example',
-  ],
+  'email:anna@müller.example': ['Anna@Müller.example', 'anna@ｍüller.example'],
   'email:xn--anna@example.org': ['xn--anna@example.org'],
   'email:jörg@müller.example': ['JÖRG@MÜLLER.example', 'jörg@müller.example'.normalize('NFD')],
   "email:o'brien@example.ie": ["O'Brien@example.ie"],

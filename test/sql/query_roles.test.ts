@@ -90,7 +90,6 @@ const runBy: Record<QueryName, RoleName[]> = {
   listOwnerNotices: ['dashboard'],
   listHookReports: ['dashboard'],
   listNewestEvents: ['dashboard'],
-  listEventsAt: ['dashboard'],
   getEvent: ['dashboard'],
   insertOwnerSession: ['dashboard'],
   getOwnerSession: ['dashboard'],

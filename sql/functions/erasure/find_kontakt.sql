@@ -81,4 +81,4 @@ begin
 end
 $$;
 comment on function find_kontakt is
-  'The keys, the rows by table (stored) and the events of the person that an identity stands for. Arrays are never null.';
+  'Keys, rows by table (stored) and events of the person that an identity stands for. No array is null.';

@@ -28,7 +28,7 @@ begin atomic
 end;
 comment on function has_events is 'Whether an event of these types has a cursor above the one and up to the other.';
 
--- Pages ask for each webhook: a plan for all values, made once, is a sixth of their time. It may be made while tables are empty.
+-- Pages ask for each webhook: one plan for all values is a sixth of their time. It may be made while tables are empty.
 create or replace function count_events_at_most(
     event_types text[], after_cursor bigint, up_to bigint, count_max integer) returns integer
   language sql stable set plan_cache_mode = force_generic_plan set enable_seqscan = off
