@@ -747,8 +747,6 @@ CREATE TRIGGER signals_touch BEFORE UPDATE OF kind, title, status, score, lead_i
 --   Whether a JSON value is an array of result entries.
 -- asks_for_income(value text, hits text[]) returns boolean, immutable
 --   Whether a text ends by asking for an income.
--- attempts_of(cursors bigint[]) returns SETOF hook_attempts, stable
---   The attempts to deliver these events.
 -- begin_subscription() returns trigger, volatile, with the rights of its owner
 -- blank_income_cells(part jsonb, places integer[], names text[], width integer, nested boolean, depth integer) returns jsonb, immutable
 --   Rows of a table without the amounts in its income columns.
@@ -760,15 +758,15 @@ CREATE TRIGGER signals_touch BEFORE UPDATE OF kind, title, status, score, lead_i
 --   The top-level members in which two documents differ, sorted.
 -- concerns_income(written text) returns boolean, immutable
 --   Whether a text may hold an income.
--- count_events(event_types text[], after_cursor bigint, up_to bigint) returns bigint, stable
---   How many events of these types have a cursor above the one and up to the other.
+-- count_attempts(cursors bigint[], OUT attempts bigint, OUT deliveries bigint) returns record, stable
+--   How many attempts to deliver these events there are, and of how many deliveries.
 -- count_events_at_most(event_types text[], after_cursor bigint, up_to bigint, count_max integer) returns integer, stable
---   count_events, but no more than so many.
+--   How many events of these types have a cursor above the one and up to the other; no more than so many.
 -- count_failures(before integer, ended ended_attempt[]) returns integer, immutable
 --   Called by record_attempts: final failures in a row after these attempts.
 -- count_unsequenced(count_max integer, OUT total integer, OUT since instant) returns record, stable
 --   Events that wait for their cursor, no more than so many, and when the oldest of them occurred.
--- counts_of(person record, attempts bigint, deliveries bigint) returns jsonb, immutable
+-- counts_of(person record, cursors bigint[]) returns jsonb, stable
 --   How many rows a person of find_kontakt has, by table.
 -- cursor_at(moment timestamp with time zone) returns bigint, stable
 --   The last cursor given out before a moment; the horizon where there is none.
@@ -780,8 +778,6 @@ CREATE TRIGGER signals_touch BEFORE UPDATE OF kind, title, status, score, lead_i
 --   Stored result entries with their moments as all others are written.
 -- delivered_up_to(subscription_id uuid, reached bigint) returns bigint, stable
 --   The cursor up to which everything was delivered: after it, GET /events misses nothing.
--- deliveries_of(cursors bigint[]) returns TABLE(subscription_id uuid, cursor bigint, event_type text, received boolean, at timestamp with time zone), stable
---   Which subscriptions received these events, or may have.
 -- delivery_report(cursors bigint[]) returns jsonb, stable
 --   Which subscriptions received these events, or may have: [{subscription_id, label, target_url, received, possibly, first_at, last_at, event_types}].
 -- din_check_moment(din_check jsonb) returns timestamp with time zone, immutable
@@ -823,8 +819,8 @@ CREATE TRIGGER signals_touch BEFORE UPDATE OF kind, title, status, score, lead_i
 --   The first person of a household in a role.
 -- flat_value(value jsonb, kind text) returns jsonb, immutable
 --   A value when it has the type of its column, else null.
--- forget_deliveries(cursors bigint[], OUT attempts bigint, OUT deliveries bigint) returns record, volatile
---   Called by erase_kontakt: deliveries of these events go; how many attempts, of how many deliveries. Fails with 55P03 after 2 s.
+-- forget_deliveries(cursors bigint[]) returns void, volatile
+--   Called by erase_kontakt: deliveries of these events go. Fails with 55P03 after 2 s.
 -- has_amount(value text) returns boolean, immutable
 --   Whether a text has a digit or a number in words.
 -- has_event(cursor bigint) returns boolean, stable
