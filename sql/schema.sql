@@ -553,21 +553,6 @@ COMMENT ON TABLE redaction_progress IS 'How far an interrupted run of the comman
 COMMENT ON COLUMN redaction_progress.table_name IS 'The table it is about.';
 COMMENT ON COLUMN redaction_progress.after_key IS 'Personal: key of the last row looked at; null: the table is empty.';
 
-CREATE TABLE sample_events (
-  event_type text NOT NULL,
-  id uuid NOT NULL,
-  schema_version text NOT NULL,
-  occurred_at instant NOT NULL,
-  object_type text NOT NULL,
-  object_id text NOT NULL,
-  links jsonb NOT NULL,
-  data jsonb NOT NULL,
-  CONSTRAINT sample_events_pkey PRIMARY KEY (event_type),
-  CONSTRAINT sample_events_event_type_fkey FOREIGN KEY (event_type) REFERENCES event_types(event_type)
-);
-COMMENT ON TABLE sample_events IS 'One example event per type, made by make_sample_events.';
-COMMENT ON COLUMN sample_events.data IS 'The payload of an invented person.';
-
 CREATE TABLE schema_functions (
   path text NOT NULL,
   sha256 text NOT NULL,
@@ -997,8 +982,6 @@ CREATE TRIGGER signals_touch BEFORE UPDATE OF kind, title, status, score, lead_i
 --   Unicode NFC, lower case.
 -- luecken_nach_stufe(din_check jsonb) returns jsonb, immutable
 --   Gaps per need level as counts, [{stufe, anzahl}], from a DIN check.
--- make_sample_events() returns void, volatile
---   Makes the sample events anew, through the triggers that make live ones.
 -- meeting_intelligence_events(before meeting_intelligence, after meeting_intelligence) returns SETOF new_event, stable
 --   Events of a changed row, or of a new one: then before is null.
 -- meeting_payload(found meeting_intelligence) returns jsonb, stable

@@ -1,10 +1,10 @@
 // listen: follows the feed with a key and posts each event, signed, to a local address. For developers of receivers: it
 // needs no https, no subscription and no database.
 import { randomUUID } from 'node:crypto'
-import examples from '../api/docs/events.json' with { type: 'json' }
 import { followFeed, RefusedError } from '../listen/follow.ts'
 import { type Answered, openForward } from '../listen/forward.ts'
 import { eventTypes, isEventType } from '../model/event_type.ts'
+import examples from '../model/sample_events.json' with { type: 'json' }
 import { makeSigningSecret, secretBytes } from '../model/signing_secret.ts'
 import { type Command, readCursor } from './command.ts'
 import { columns, printable, progress, UsageError, write } from './output.ts'

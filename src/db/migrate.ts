@@ -154,9 +154,7 @@ async function applyFiles(sql: Sql, { functions, version }: Schema): Promise<str
   for (const { path, text } of changed)
     await sql.unsafe(text).catch(error => {
       const isLocked = errorCodeOf(error) === lockNotAvailable
-      const what = isLocked
-        ? `${waitsForLock}, such as a merge of contacts; ${lockRemedy}`
-        : error.message
+      const what = isLocked ? `${waitsForLock}; ${lockRemedy}` : error.message
       throw Object.assign(error, { message: `functions/${path}.sql: ${what}` })
     })
   return changed.map(({ path }) => `functions/${path}`)

@@ -25,7 +25,6 @@ import listFailedCursors from '../../sql/hooks/list_failed_cursors.sql' with { t
 import listHookReports from '../../sql/hooks/list_hook_reports.sql' with { type: 'text' }
 import listHookSecrets from '../../sql/hooks/list_hook_secrets.sql' with { type: 'text' }
 import listHooks from '../../sql/hooks/list_hooks.sql' with { type: 'text' }
-import listSampleEvents from '../../sql/hooks/list_sample_events.sql' with { type: 'text' }
 import pruneDeliveries from '../../sql/hooks/prune_deliveries.sql' with { type: 'text' }
 import recordAttempts from '../../sql/hooks/record_attempts.sql' with { type: 'text' }
 import updateHook from '../../sql/hooks/update_hook.sql' with { type: 'text' }
@@ -118,7 +117,6 @@ export const queries = {
   listHookReports: readQueryFile('hooks/list_hook_reports', listHookReports),
   listHookSecrets: readQueryFile('hooks/list_hook_secrets', listHookSecrets),
   listHooks: readQueryFile('hooks/list_hooks', listHooks),
-  listSampleEvents: readQueryFile('hooks/list_sample_events', listSampleEvents),
   pruneDeliveries: readQueryFile('hooks/prune_deliveries', pruneDeliveries),
   recordAttempts: readQueryFile('hooks/record_attempts', recordAttempts),
   updateHook: readQueryFile('hooks/update_hook', updateHook),
@@ -213,7 +211,6 @@ export type QueryTypes = {
   listHookReports: { args: { id: string | null; count_max: number }; row: { id: string; target_url: string; event_types: string[]; label: string | null; source: string; active: boolean; created_at: string; cursor: number; version: number; consecutive_failures: number; failing_since: string | null; paused_at: string | null; pause_reason: string | null; missed_from: number | null; missed_to: number | null; old_secret_until: string | null; old_secret_leads: boolean; waiting: number; failed: number; behind: number; tried_cursor: number | null; tried_at: string | null; status: number | null; error_class: string | null; excerpt: string | null; delivered_at: string | null; behind_since: string | null } }
   listHookSecrets: { args: Nothing; row: { id: string; secret: string; old_secret: string | null } }
   listHooks: { args: Nothing; row: { id: string; target_url: string; event_types: string[]; label: string | null; source: string; active: boolean; created_at: string; paused_at: string | null; consecutive_failures: number; cursor: number } }
-  listSampleEvents: { args: { event_type: string | null }; row: { id: string; event_type: string; schema_version: string; occurred_at: string; object_type: string; object_id: string; links: unknown; data: unknown } }
   pruneDeliveries: { args: { keep_seconds: number; at: Date | string | null; row_limit: number }; row: { pruned: number } }
   recordAttempts: { args: { fence: number; identity: string; attempts: object; positions: object }; row: { subscription_id: string | null; held: boolean; version: number | null; paused: boolean } }
   updateHook: { args: { id: string; target_url: string; event_types: readonly (string | null)[]; label: string | null }; row: { id: string } }

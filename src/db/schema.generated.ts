@@ -22,7 +22,6 @@ import functionsEventsLeads from '../../sql/functions/events/leads.sql' with { t
 import functionsEventsLinks from '../../sql/functions/events/links.sql' with { type: 'text' }
 import functionsEventsMeetings from '../../sql/functions/events/meetings.sql' with { type: 'text' }
 import functionsEventsPerson from '../../sql/functions/events/person.sql' with { type: 'text' }
-import functionsEventsSamples from '../../sql/functions/events/samples.sql' with { type: 'text' }
 import functionsEventsSearch from '../../sql/functions/events/search.sql' with { type: 'text' }
 import functionsEventsSignals from '../../sql/functions/events/signals.sql' with { type: 'text' }
 import functionsFeedAdvance from '../../sql/functions/feed/advance.sql' with { type: 'text' }
@@ -109,7 +108,6 @@ export const functionTexts = {
   'events/links': functionsEventsLinks,
   'events/meetings': functionsEventsMeetings,
   'events/person': functionsEventsPerson,
-  'events/samples': functionsEventsSamples,
   'events/search': functionsEventsSearch,
   'events/signals': functionsEventsSignals,
   'feed/advance': functionsFeedAdvance,

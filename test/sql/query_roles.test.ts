@@ -29,7 +29,6 @@ const runBy: Record<QueryName, RoleName[]> = {
   listHooks: ['api'],
   insertHook: ['api'],
   updateHookDeleted: ['api'],
-  listSampleEvents: ['api', 'dashboard'],
   listLiveApiKeys: ['api'],
   updateApiKeysLastUsed: ['api'],
   claimPermits: ['api'],

@@ -12,8 +12,6 @@ const ctesMax = 4
 /** By file and name, each with its reason. */
 const exceptions: Record<string, string> = {
   'functions/income/words.sql income_words': 'a table: the words of the income rule',
-  'functions/events/samples.sql make_sample_events':
-    'writes one person from lead to signal, for each type of event',
   'roles/grant_roles.sql do $$ declare': 'the list of all rights',
 }
 

@@ -1,15 +1,7 @@
--- The sample events of GET /hooks/sample: made by the functions that make live events, and made anew whenever this file
--- or one of those it needs has changed.
---
--- @needs documents/flat, events/changes, identity/aliases, identity/kontakt_key, income/rows
--- @needs merging/merge_kontakte, tables/locks
-
--- Everything it writes besides sample_events is gone when it returns; no other transaction sees it before.
-create or replace function make_sample_events() returns void
-  language plpgsql set timezone = 'UTC' set search_path = public, pg_temp as $$
+-- A person from the first lead to the last signal, for the sample events: the triggers make them, as they make live ones.
+-- test/support/repo/sample_events.ts runs it and rolls it back.
+do $$
 declare
-  -- Of a log of millions of events only those made here are looked at.
-  first_log_id constant bigint := (select last_value from events_log_id_seq);
   sample_lead constant uuid := '00000000-0000-8000-8000-00000000a001';
   sample_session constant uuid := '00000000-0000-8000-8000-00000000a002';
   sample_analysis constant uuid := '00000000-0000-8000-8000-00000000a003';
@@ -76,26 +68,5 @@ begin
   insert into signals (id, kind, title, score, lead_id, kontakt_key, quelle)
   values (sample_signal, 'deckungsluecke', 'Privathaftpflicht fehlt', 82.5, sample_lead, kontakt, 'call');
   update signals set status = 'done', outcome = 'verkauft' where id = sample_signal;
-
-  delete from sample_events;
-  insert into sample_events (event_type, id, schema_version, occurred_at, object_type, object_id, links, data)
-  select distinct on (event_types.position) event_types.event_type,
-    ('00000000-0000-8000-8000-' || lpad(event_types.position::text, 12, '0'))::uuid,
-    events.schema_version, sample_moment, events.object_type, events.object_id, events.links, events.data
-  from events
-  join event_types on event_types.event_type = events.event_type
-  where events.log_id >= first_log_id and events.xmin = pg_current_xact_id()::xid
-  order by event_types.position, events.log_id;
-
-  delete from events where events.log_id >= first_log_id and events.xmin = pg_current_xact_id()::xid;
-  delete from advisory_docs where id = sample_doc;
-  delete from signals where id = sample_signal;
-  delete from appointments where id = sample_appointment;
-  delete from kontakt_aliases where canonical_key = kontakt;
-  delete from haushalte where kontakt_key = kontakt;
-  delete from leads where id = sample_lead;
 end
 $$;
-comment on function make_sample_events is 'Makes the sample events anew, through the triggers that make live ones.';
-
-select make_sample_events();
