@@ -342,7 +342,7 @@ CREATE UNLOGGED TABLE key_usage (
   CONSTRAINT key_usage_code_check CHECK (length(code) <= 60)
 );
 COMMENT ON TABLE key_usage IS 'Requests of each key by hour and outcome, for a day.';
-COMMENT ON COLUMN key_usage.code IS 'Code of the refusal, such as rate_limited, or the status where it has none; empty: not refused.';
+COMMENT ON COLUMN key_usage.code IS 'Code of the refusal, or the status where it has none; empty: not refused.';
 COMMENT ON COLUMN key_usage.last_route IS 'Method and pattern of the last of them: no query, no content, no address.';
 
 CREATE TABLE kontakt_aliases (
@@ -534,21 +534,6 @@ COMMENT ON TABLE redaction_progress IS 'How far an interrupted run of the comman
 COMMENT ON COLUMN redaction_progress.table_name IS 'The table it is about.';
 COMMENT ON COLUMN redaction_progress.after_key IS 'Personal: key of the last row looked at; null: the table is empty.';
 
-CREATE TABLE sample_events (
-  event_type text NOT NULL,
-  id uuid NOT NULL,
-  schema_version text NOT NULL,
-  occurred_at instant NOT NULL,
-  object_type text NOT NULL,
-  object_id text NOT NULL,
-  links jsonb NOT NULL,
-  data jsonb NOT NULL,
-  CONSTRAINT sample_events_pkey PRIMARY KEY (event_type),
-  CONSTRAINT sample_events_event_type_fkey FOREIGN KEY (event_type) REFERENCES event_types(event_type)
-);
-COMMENT ON TABLE sample_events IS 'One example event per type, made by make_sample_events.';
-COMMENT ON COLUMN sample_events.data IS 'The payload of an invented person.';
-
 CREATE TABLE schema_functions (
   path text NOT NULL,
   sha256 text NOT NULL,
@@ -627,6 +612,27 @@ CREATE VIEW feed_state AS
    FROM feed;
 COMMENT ON VIEW feed_state IS 'The bounds of the feed: its head is the last cursor given out, its horizon the highest expired one.';
 
+CREATE VIEW listed_haushalte AS
+ SELECT kontakt_key,
+    haushalt,
+    provenance,
+    din_check,
+    empfehlungen_aktuell,
+    updated_at,
+    vertraege_anzahl,
+    luecken_nach_stufe,
+    params_version
+   FROM haushalte
+  WHERE NOT (EXISTS ( SELECT
+           FROM kontakt_aliases
+          WHERE kontakt_aliases.alias_key = haushalte.kontakt_key AND ((EXISTS ( SELECT
+                   FROM haushalte preferred
+                  WHERE preferred.kontakt_key = kontakt_aliases.canonical_key)) OR (EXISTS ( SELECT
+                   FROM kontakt_aliases siblings
+                     JOIN haushalte preferred ON preferred.kontakt_key = siblings.alias_key
+                  WHERE siblings.canonical_key = kontakt_aliases.canonical_key AND (preferred.updated_at::timestamp with time zone > haushalte.updated_at::timestamp with time zone OR preferred.updated_at::timestamp with time zone = haushalte.updated_at::timestamp with time zone AND preferred.kontakt_key < haushalte.kontakt_key))))));
+COMMENT ON VIEW listed_haushalte IS 'One record for each contact, the one that get_haushalt answers with: that of the surviving key, else the newest.';
+
 CREATE TRIGGER advisory_docs_emit_changed AFTER UPDATE ON advisory_docs REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION emit_changed();
 CREATE TRIGGER advisory_docs_emit_created AFTER INSERT ON advisory_docs REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION emit_created();
 CREATE TRIGGER advisory_docs_income BEFORE INSERT OR UPDATE OF title ON advisory_docs FOR EACH ROW WHEN (concerns_income(concat_ws(' '::text, new.title))) EXECUTE FUNCTION redact_row('title');
@@ -690,9 +696,9 @@ CREATE TRIGGER signals_touch BEFORE UPDATE OF kind, title, status, score, lead_i
 -- advance_feed(OUT head bigint) returns bigint, volatile, with the rights of its owner
 --   Moves the head of the feed beyond every cursor that an older state of the database can have given out; returns it.
 -- advisory_doc_payload(doc advisory_docs, name text, at timestamp with time zone) returns jsonb, stable
---   data of the events of advisory documents, with the moment of what was done.
+--   data of the events of advisory documents.
 -- advisory_docs_events(before advisory_docs, after advisory_docs) returns SETOF new_event, stable
---   The events of a row that was changed, or of a new one: then before is null.
+--   Events of a changed row, or of a new one: then before is null.
 -- analysis_flat(analysis_v2 jsonb, din_check jsonb) returns jsonb, immutable
 --   The flat projection of an analysis: the columns that /schemas/analysis lists, each always present.
 -- append_event(event_type text, object_type text, object_id text, links jsonb, data jsonb) returns uuid, volatile, with the rights of its owner
@@ -700,15 +706,13 @@ CREATE TRIGGER signals_touch BEFORE UPDATE OF kind, title, status, score, lead_i
 -- appointment_payload(appointment appointments) returns jsonb, stable
 --   data of the appointment events.
 -- appointments_events(before appointments, after appointments) returns SETOF new_event, stable
---   The events of a row that was changed, or of a new one: then before is null.
+--   Events of a changed row, or of a new one: then before is null.
 -- are_bounded(VARIADIC documents jsonb[]) returns boolean, immutable
 --   Whether documents may be stored in one row. False also where a text has 200 digits.
 -- are_result_entries(results jsonb) returns boolean, immutable
 --   Whether a JSON value is an array of result entries.
 -- asks_for_income(value text, hits text[]) returns boolean, immutable
 --   Whether a text ends by asking for an income.
--- attempts_of(cursors bigint[]) returns SETOF hook_attempts, stable
---   The attempts to deliver these events.
 -- begin_subscription() returns trigger, volatile, with the rights of its owner
 -- blank_income_cells(part jsonb, places integer[], names text[], width integer, nested boolean, depth integer) returns jsonb, immutable
 --   Rows of a table without the amounts in its income columns.
@@ -720,15 +724,15 @@ CREATE TRIGGER signals_touch BEFORE UPDATE OF kind, title, status, score, lead_i
 --   The top-level members in which two documents differ, sorted.
 -- concerns_income(written text) returns boolean, immutable
 --   Whether a text may hold an income.
--- count_events(event_types text[], after_cursor bigint, up_to bigint) returns bigint, stable
---   How many events of these types have a cursor above the one and up to the other.
+-- count_attempts(cursors bigint[], OUT attempts bigint, OUT deliveries bigint) returns record, stable
+--   How many attempts to deliver these events there are, and of how many deliveries.
 -- count_events_at_most(event_types text[], after_cursor bigint, up_to bigint, count_max integer) returns integer, stable
---   count_events, but no more than so many.
+--   How many events of these types have a cursor above the one and up to the other; no more than so many.
 -- count_failures(before integer, ended ended_attempt[]) returns integer, immutable
 --   Called by record_attempts: final failures in a row after these attempts.
 -- count_unsequenced(count_max integer, OUT total integer, OUT since instant) returns record, stable
 --   Events that wait for their cursor, no more than so many, and when the oldest of them occurred.
--- counts_of(person record, attempts bigint, deliveries bigint) returns jsonb, immutable
+-- counts_of(person record, cursors bigint[]) returns jsonb, stable
 --   How many rows a person of find_kontakt has, by table.
 -- cursor_at(moment timestamp with time zone) returns bigint, stable
 --   The last cursor given out before a moment; the horizon where there is none.
@@ -740,8 +744,6 @@ CREATE TRIGGER signals_touch BEFORE UPDATE OF kind, title, status, score, lead_i
 --   Stored result entries with their moments as all others are written.
 -- delivered_up_to(subscription_id uuid, reached bigint) returns bigint, stable
 --   The cursor up to which everything was delivered: after it, GET /events misses nothing.
--- deliveries_of(cursors bigint[]) returns TABLE(subscription_id uuid, cursor bigint, event_type text, received boolean, at timestamp with time zone), stable
---   Which subscriptions received these events, or may have.
 -- delivery_report(cursors bigint[]) returns jsonb, stable
 --   Which subscriptions received these events, or may have: [{subscription_id, label, target_url, received, possibly, first_at, last_at, event_types}].
 -- din_check_moment(din_check jsonb) returns timestamp with time zone, immutable
@@ -762,7 +764,7 @@ CREATE TRIGGER signals_touch BEFORE UPDATE OF kind, title, status, score, lead_i
 -- erase_kontakt(identity text) returns TABLE(canonical_key text, keys text[], shared_keys text[], other_leads jsonb, counts jsonb, recipients jsonb), volatile, with the rights of its owner
 --   Erases all that is stored of a person, events and deliveries included; returns what went, which subscriptions had received it, and which leads had one of the keys once. No row where nothing was stored.
 -- event_body(event events) returns text, stable
---   The envelope of an event without its cursor, exactly as it is sent; null where there is no event.
+--   The envelope as it is sent, without its cursor; null where there is no event.
 -- event_links(lead_id uuid, session_id uuid) returns jsonb, immutable
 --   The links member of the envelope.
 -- event_person(object_type text, object_id text, links jsonb, data jsonb) returns text, stable
@@ -774,7 +776,7 @@ CREATE TRIGGER signals_touch BEFORE UPDATE OF kind, title, status, score, lead_i
 -- find_events(searched text, log_max bigint) returns bigint[], stable, with the rights of its owner
 --   Cursors of the events about a text: an object, a lead, a conversation, or a person by key, address or number; else of those whose payload has the address or number; else of the event of this id, among the newest log_max.
 -- find_kontakt(identity text, OUT canonical_key text, OUT keys text[], OUT shared_keys text[], OUT other_lead_ids uuid[], OUT stored jsonb, OUT log_ids bigint[]) returns record, stable
---   The keys, the rows by table (stored) and the events of the person that an identity stands for. Arrays are never null.
+--   Keys, rows by table (stored) and events of the person that an identity stands for. No array is null.
 -- flat_check(din_check jsonb) returns jsonb, immutable
 --   The columns of the flat projection about the DIN check.
 -- flat_contracts(vertraege jsonb) returns jsonb, immutable
@@ -783,8 +785,8 @@ CREATE TRIGGER signals_touch BEFORE UPDATE OF kind, title, status, score, lead_i
 --   The first person of a household in a role.
 -- flat_value(value jsonb, kind text) returns jsonb, immutable
 --   A value when it has the type of its column, else null.
--- forget_deliveries(cursors bigint[], OUT attempts bigint, OUT deliveries bigint) returns record, volatile
---   Called by erase_kontakt: deliveries of these events go; how many attempts, of how many deliveries. Fails with 55P03 after 2 s.
+-- forget_deliveries(cursors bigint[]) returns void, volatile
+--   Called by erase_kontakt: deliveries of these events go. Fails with 55P03 after 2 s.
 -- has_amount(value text) returns boolean, immutable
 --   Whether a text has a digit or a number in words.
 -- has_event(cursor bigint) returns boolean, stable
@@ -798,7 +800,7 @@ CREATE TRIGGER signals_touch BEFORE UPDATE OF kind, title, status, score, lead_i
 -- haushalt_payload(haushalt haushalte, before jsonb) returns jsonb, stable
 --   data of haushalt.updated; before is the profile as it was, null for a new one.
 -- haushalte_events(before haushalte, after haushalte) returns SETOF new_event, stable
---   The events of a row that was changed, or of a new one: then before is null.
+--   Events of a changed row, or of a new one: then before is null.
 -- hook_failures_max() returns integer, immutable
 --   How many final failures in a row pause a subscription.
 -- hooks_below_max(subscriptions_max integer) returns boolean, volatile, with the rights of its owner
@@ -946,9 +948,9 @@ CREATE TRIGGER signals_touch BEFORE UPDATE OF kind, title, status, score, lead_i
 -- kontakt_person(identity text, OUT canonical_key text, OUT keys text[], OUT shared_keys text[], OUT lead_ids uuid[]) returns record, stable
 --   Keys and leads of the person that an identity stands for. shared_keys: keys of their leads that others have too.
 -- lead_analyses_events(before lead_analyses, after lead_analyses) returns SETOF new_event, stable
---   The events of a row that was changed, or of a new one: then before is null.
+--   Events of a changed row, or of a new one: then before is null.
 -- leads_events(before leads, after leads) returns SETOF new_event, stable
---   The events of a row that was changed, or of a new one: then before is null.
+--   Events of a changed row, or of a new one: then before is null.
 -- leads_in_events(keys text[], hints text[], OUT named uuid[], OUT created uuid[]) returns record, stable
 --   Leads that some event names together with one of the keys; created: those that were made with it, or with no key.
 -- leads_of(keys text[]) returns SETOF uuid, stable
@@ -961,10 +963,8 @@ CREATE TRIGGER signals_touch BEFORE UPDATE OF kind, title, status, score, lead_i
 --   Unicode NFC, lower case.
 -- luecken_nach_stufe(din_check jsonb) returns jsonb, immutable
 --   Gaps per need level as counts, [{stufe, anzahl}], from a DIN check.
--- make_sample_events() returns void, volatile
---   Makes the sample events anew, through the triggers that make live ones.
 -- meeting_intelligence_events(before meeting_intelligence, after meeting_intelligence) returns SETOF new_event, stable
---   The events of a row that was changed, or of a new one: then before is null.
+--   Events of a changed row, or of a new one: then before is null.
 -- meeting_payload(found meeting_intelligence) returns jsonb, stable
 --   data of meeting.intelligence_ready or meeting.intelligence_failed.
 -- meeting_results(found meeting_intelligence) returns jsonb, stable
@@ -972,7 +972,7 @@ CREATE TRIGGER signals_touch BEFORE UPDATE OF kind, title, status, score, lead_i
 -- merge_kontakte(alias_key text, canonical_key text) returns boolean, volatile, with the rights of its owner
 --   Merges one contact into another and unites their household records; returns whether anything changed.
 -- moment(at timestamp with time zone) returns text, stable
---   A moment as the API, the feed and webhooks write it: in UTC with Z and six digits of a second.
+--   A moment as all answers have it: in UTC, with Z and six digits of a second.
 -- names_an_income(document jsonb, hits text[]) returns boolean, immutable
 --   Whether an object is named after an income by one of its own members.
 -- names_person(object_id text, links jsonb, data jsonb, names text[], lead_ids text[], sessions text[], keys text[]) returns boolean, immutable
@@ -987,13 +987,9 @@ CREATE TRIGGER signals_touch BEFORE UPDATE OF kind, title, status, score, lead_i
 --   Deletes attempts that have expired, all but the newest 10,000 failures of a subscription, and deleted subscriptions without attempts; how many attempts.
 -- prune_events(keep interval, at timestamp with time zone, until timestamp with time zone, row_limit integer, OUT horizon bigint, OUT deleted integer, OUT expired_before timestamp with time zone) returns record, volatile, with the rights of its owner
 --   Deletes a batch of expired events, at most those of a day after the oldest. expired_before: until of the next batch of the run.
--- punycode_bias(distance bigint, letters integer, is_first boolean) returns integer, immutable
---   Called by readable_label.
 -- raise_subscription_version() returns trigger, volatile
 -- reactivate_hook(subscription_id uuid, from_head boolean, OUT gap_after bigint) returns bigint, volatile, with the rights of its owner
 --   Lets a paused subscription receive again. Null: no paused subscription has this id.
--- readable_label(label text) returns text, immutable
---   Called by kontakt_key_email: a label of a domain with its Punycode undone.
 -- record_attempts(leader_fence integer, identity text, attempts jsonb, positions jsonb) returns TABLE(subscription_id uuid, held boolean, version integer, paused boolean), volatile, with the rights of its owner
 --   Records a batch. A row for each subscription that was written or held back, and one without an id at the end; no row: another process leads, or it is another database.
 -- redact_batch(wanted text, row_limit integer, OUT seen bigint, OUT changed bigint, OUT is_done boolean) returns record, volatile
@@ -1050,7 +1046,7 @@ CREATE TRIGGER signals_touch BEFORE UPDATE OF kind, title, status, score, lead_i
 -- signal_payload(signal signals) returns jsonb, immutable
 --   data of signal.opened and signal.status_changed.
 -- signals_events(before signals, after signals) returns SETOF new_event, stable
---   The events of a row that was changed, or of a new one: then before is null.
+--   Events of a changed row, or of a new one: then before is null.
 -- store_outstanding(ended ended_attempt[]) returns void, volatile
 --   Called by record_attempts: what was delivered is outstanding no more, what failed is.
 -- store_progress(locked uuid[], ended ended_attempt[], positions jsonb) returns TABLE(subscription_id uuid, version integer, paused boolean), volatile

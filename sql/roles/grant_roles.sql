@@ -70,7 +70,7 @@ declare
   owner constant regrole := (select relowner from pg_class where oid = 'schema_migrations'::regclass);
   extensions constant oid[] := array(select objid from pg_depend where deptype = 'e');
   people constant text := 'leads, lead_analyses, haushalte, appointments, meeting_intelligence, signals';
-  feed constant text := 'events, event_cursors, event_types, feed, feed_state, sample_events';
+  feed constant text := 'events, event_cursors, event_types, feed, feed_state';
   hooks constant text := 'hook_subscriptions, hook_outstanding, leader';
   limits constant text := 'rate_windows, key_usage';
   schema constant text := 'schema_migrations, schema_functions';
@@ -100,7 +100,7 @@ begin
   for rule in
     select granted.role, granted.rights, granted.objects
     from (values
-      ('api', 'select', concat_ws(', ', schema, people, 'kontakt_aliases', feed, hooks, limits)),
+      ('api', 'select', concat_ws(', ', schema, people, 'kontakt_aliases, listed_haushalte', feed, hooks, limits)),
       ('api', 'insert, update, delete', limits),
       ('api', 'select (id, digest, scopes, expires_at, revoked_at, last_used_at), update (last_used_at)', 'api_keys'),
       ('api', 'insert, update', 'hook_subscriptions'),

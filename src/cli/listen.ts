@@ -1,10 +1,10 @@
 // listen: follows the feed with a key and posts each event to a local address, signed as a delivery is. For developers of
 // receivers: it needs no https, no subscription and no database.
 import { randomUUID } from 'node:crypto'
-import examples from '../api/docs/events.json' with { type: 'json' }
 import { goWithoutProxy } from '../lib/proxy.ts'
 import { followFeed, RefusedError } from '../listen/follow.ts'
 import { eventTypes, isEventType } from '../model/event_type.ts'
+import examples from '../model/sample_events.json' with { type: 'json' }
 import { makeSigningSecret } from '../model/signing_secret.ts'
 import { signedHeaders, signingKeys, traceOf, traceparentOf } from '../sending/signature.ts'
 import { type Command, printable, progress, readCursor, UsageError, write } from './command.ts'

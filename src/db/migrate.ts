@@ -107,7 +107,7 @@ const alreadyThere = /^42(P06|P07|701|710|723)$/
 
 function remedyOf(code: string): string {
   if (code === lockNotAvailable)
-    return 'another session holds what it needs in a transaction that does not end, such as a merge of contacts; end that session (sql/README.md shows how to find it) and start again'
+    return 'another session holds what it needs in a transaction that does not end; end that session (sql/README.md shows how to find it) and start again'
   return alreadyThere.test(code)
     ? 'the database has to be empty, or one that this program made'
     : 'the next start goes on with it once that is mended'

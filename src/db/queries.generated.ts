@@ -25,7 +25,6 @@ import listFailedCursors from '../../sql/hooks/list_failed_cursors.sql' with { t
 import listHookReports from '../../sql/hooks/list_hook_reports.sql' with { type: 'text' }
 import listHookSecrets from '../../sql/hooks/list_hook_secrets.sql' with { type: 'text' }
 import listHooks from '../../sql/hooks/list_hooks.sql' with { type: 'text' }
-import listSampleEvents from '../../sql/hooks/list_sample_events.sql' with { type: 'text' }
 import pruneDeliveries from '../../sql/hooks/prune_deliveries.sql' with { type: 'text' }
 import recordAttempts from '../../sql/hooks/record_attempts.sql' with { type: 'text' }
 import updateHook from '../../sql/hooks/update_hook.sql' with { type: 'text' }
@@ -67,7 +66,6 @@ import getOverview from '../../sql/owner/get_overview.sql' with { type: 'text' }
 import getOwnerSession from '../../sql/owner/get_owner_session.sql' with { type: 'text' }
 import insertOwnerSession from '../../sql/owner/insert_owner_session.sql' with { type: 'text' }
 import insertTestNotice from '../../sql/owner/insert_test_notice.sql' with { type: 'text' }
-import listEventsAt from '../../sql/owner/list_events_at.sql' with { type: 'text' }
 import listOwnerNotices from '../../sql/owner/list_owner_notices.sql' with { type: 'text' }
 import pruneOwnerNotices from '../../sql/owner/prune_owner_notices.sql' with { type: 'text' }
 import pruneOwnerSessions from '../../sql/owner/prune_owner_sessions.sql' with { type: 'text' }
@@ -117,7 +115,6 @@ export const queries = {
   listHookReports: readQueryFile('hooks/list_hook_reports', listHookReports),
   listHookSecrets: readQueryFile('hooks/list_hook_secrets', listHookSecrets),
   listHooks: readQueryFile('hooks/list_hooks', listHooks),
-  listSampleEvents: readQueryFile('hooks/list_sample_events', listSampleEvents),
   pruneDeliveries: readQueryFile('hooks/prune_deliveries', pruneDeliveries),
   recordAttempts: readQueryFile('hooks/record_attempts', recordAttempts),
   updateHook: readQueryFile('hooks/update_hook', updateHook),
@@ -159,7 +156,6 @@ export const queries = {
   getOwnerSession: readQueryFile('owner/get_owner_session', getOwnerSession),
   insertOwnerSession: readQueryFile('owner/insert_owner_session', insertOwnerSession),
   insertTestNotice: readQueryFile('owner/insert_test_notice', insertTestNotice),
-  listEventsAt: readQueryFile('owner/list_events_at', listEventsAt),
   listOwnerNotices: readQueryFile('owner/list_owner_notices', listOwnerNotices),
   pruneOwnerNotices: readQueryFile('owner/prune_owner_notices', pruneOwnerNotices),
   pruneOwnerSessions: readQueryFile('owner/prune_owner_sessions', pruneOwnerSessions),
@@ -191,7 +187,7 @@ export type QueryTypes = {
   getEventPage: { args: { after: number | null; event_types: readonly (string | null)[] | null; row_limit: number; bytes_max: number }; row: { horizon: number; head: number; count: number; is_own: boolean; next_cursor: number; data: string } }
   getFeedCheck: { args: Nothing; row: { stuck: boolean } }
   listFoundCursors: { args: { searched: string; log_max: number; row_limit: number }; row: { cursor: number } }
-  listNewestEvents: { args: { event_types: readonly (string | null)[]; before: number | null; row_limit: number }; row: { cursor: number; id: string; event_type: string; occurred_at: string; object_type: string; object_id: string; person: string | null } }
+  listNewestEvents: { args: { cursors: readonly (number | null)[] | null; event_types: readonly (string | null)[]; before: number | null; row_limit: number }; row: { cursor: number | null; id: string; event_type: string; occurred_at: string; object_type: string; object_id: string; person: string | null } }
   pruneEvents: { args: { keep_seconds: number; at: Date | string | null; until: Date | string | null; row_limit: number }; row: { horizon: number | null; deleted: number | null; expired_before: string | null } }
   sequenceEvents: { args: { row_limit: number; known_identity: string | null; log_floor: number; late: object; sleeping: boolean; wanted_types: readonly (string | null)[] }; row: { cursor: number | null; event_type: string | null; event_id: string | null; occurred_ms: number | null; body: string | null; state: string | null } }
   updateFeedFloor: { args: { log_floor: number; late: object; identity: string }; row: never }
@@ -211,7 +207,6 @@ export type QueryTypes = {
   listHookReports: { args: { id: string | null; count_max: number }; row: { id: string; target_url: string; event_types: string[]; label: string | null; source: string; active: boolean; created_at: string; cursor: number; version: number; consecutive_failures: number; failing_since: string | null; paused_at: string | null; pause_reason: string | null; missed_from: number | null; missed_to: number | null; old_secret_until: string | null; old_secret_leads: boolean; waiting: number; failed: number; behind: number; tried_cursor: number | null; tried_at: string | null; status: number | null; error_class: string | null; excerpt: string | null; delivered_at: string | null; behind_since: string | null } }
   listHookSecrets: { args: Nothing; row: { id: string; secret: string; old_secret: string | null } }
   listHooks: { args: Nothing; row: { id: string; target_url: string; event_types: string[]; label: string | null; source: string; active: boolean; created_at: string; paused_at: string | null; consecutive_failures: number; cursor: number } }
-  listSampleEvents: { args: { event_type: string | null }; row: { id: string; event_type: string; schema_version: string; occurred_at: string; object_type: string; object_id: string; links: unknown; data: unknown } }
   pruneDeliveries: { args: { keep_seconds: number; at: Date | string | null; row_limit: number }; row: { pruned: number } }
   recordAttempts: { args: { fence: number; identity: string; attempts: object; positions: object }; row: { subscription_id: string | null; held: boolean; version: number | null; paused: boolean } }
   updateHook: { args: { id: string; target_url: string; event_types: readonly (string | null)[]; label: string | null }; row: { id: string } }
@@ -236,8 +231,8 @@ export type QueryTypes = {
   getHaushalt: { args: { kontakt_key: string }; row: { kontakt_key: string; canonical_key: string; aliases: string[]; haushalt: unknown; provenance: unknown; din_check: unknown; empfehlungen_aktuell: unknown; updated_at: string } }
   getKontaktHoldings: { args: { identity: string }; row: { canonical_key: string; keys: string[]; shared_keys: string[]; other_leads: unknown; counts: unknown; recipients: unknown } }
   getKontaktLeads: { args: { identity: string; row_limit: number }; row: { canonical_key: string; keys: string[]; shared_keys: string[]; lead_count: number; leads: unknown } }
-  listKontakte: { args: { updated_since: Date | string | null; row_limit: number; row_offset: number }; row: { kontakt_key: string; vertraege_anzahl: number; luecken_nach_stufe: unknown; params_version: string | null; updated_at: string } }
-  listKontakteWithHaushalt: { args: { updated_since: Date | string | null; row_limit: number; row_offset: number }; row: { kontakt_key: string; vertraege_anzahl: number; luecken_nach_stufe: unknown; params_version: string | null; updated_at: string; haushalt: unknown } }
+  listKontakte: { args: { updated_since: Date | string | null; row_limit: number; row_offset: number }; row: { kontakt_key: string; vertraege_anzahl: number | null; luecken_nach_stufe: unknown; params_version: string | null; updated_at: string } }
+  listKontakteWithHaushalt: { args: { updated_since: Date | string | null; row_limit: number; row_offset: number }; row: { kontakt_key: string; vertraege_anzahl: number | null; luecken_nach_stufe: unknown; params_version: string | null; updated_at: string; haushalt: unknown } }
   resolveKontaktKey: { args: { identity: string }; row: { kontakt_key: string | null } }
   resolveKontaktKeys: { args: { identity: string }; row: { kontakt_keys: string[] } }
   getLead: { args: { lead_id: string }; row: { id: string; name: string | null; email: string | null; phone: string | null; status: string; source_type: string | null; contacted_at: string | null; archived_at: string | null; archive_reason_code: string | null; parsed_data: unknown; created_at: string } }
@@ -253,7 +248,6 @@ export type QueryTypes = {
   getOwnerSession: { args: { digest: string; idle_seconds_max: number; age_seconds_max: number }; row: { stale: boolean | null } }
   insertOwnerSession: { args: { digest: string }; row: { created_at: string } }
   insertTestNotice: { args: Nothing; row: { id: string; notified: string | null } }
-  listEventsAt: { args: { cursors: readonly (number | null)[]; event_types: readonly (string | null)[]; before: number | null; row_limit: number }; row: { cursor: number; id: string; event_type: string; occurred_at: string; object_type: string; object_id: string; person: string | null } }
   listOwnerNotices: { args: { is_set: boolean; row_limit: number }; row: { id: string; created_at: string; subscription_id: string | null; failures: number | null; attempts: number; due_at: string; sent_at: string | null; status: number | null; error_class: string | null; name: string | null } }
   pruneOwnerNotices: { args: Nothing; row: { id: string } }
   pruneOwnerSessions: { args: { idle_seconds_max: number; age_seconds_max: number }; row: { created_at: string } }

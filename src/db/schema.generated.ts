@@ -22,7 +22,6 @@ import functionsEventsLeads from '../../sql/functions/events/leads.sql' with { t
 import functionsEventsLinks from '../../sql/functions/events/links.sql' with { type: 'text' }
 import functionsEventsMeetings from '../../sql/functions/events/meetings.sql' with { type: 'text' }
 import functionsEventsPerson from '../../sql/functions/events/person.sql' with { type: 'text' }
-import functionsEventsSamples from '../../sql/functions/events/samples.sql' with { type: 'text' }
 import functionsEventsSearch from '../../sql/functions/events/search.sql' with { type: 'text' }
 import functionsEventsSignals from '../../sql/functions/events/signals.sql' with { type: 'text' }
 import functionsFeedAdvance from '../../sql/functions/feed/advance.sql' with { type: 'text' }
@@ -36,7 +35,6 @@ import functionsHooksChanges from '../../sql/functions/hooks/changes.sql' with {
 import functionsHooksRecord from '../../sql/functions/hooks/record.sql' with { type: 'text' }
 import functionsHooksSubscriptions from '../../sql/functions/hooks/subscriptions.sql' with { type: 'text' }
 import functionsIdentityAliases from '../../sql/functions/identity/aliases.sql' with { type: 'text' }
-import functionsIdentityDomains from '../../sql/functions/identity/domains.sql' with { type: 'text' }
 import functionsIdentityHints from '../../sql/functions/identity/hints.sql' with { type: 'text' }
 import functionsIdentityKontaktKey from '../../sql/functions/identity/kontakt_key.sql' with { type: 'text' }
 import functionsIdentityText from '../../sql/functions/identity/text.sql' with { type: 'text' }
@@ -109,7 +107,6 @@ export const functionTexts = {
   'events/links': functionsEventsLinks,
   'events/meetings': functionsEventsMeetings,
   'events/person': functionsEventsPerson,
-  'events/samples': functionsEventsSamples,
   'events/search': functionsEventsSearch,
   'events/signals': functionsEventsSignals,
   'feed/advance': functionsFeedAdvance,
@@ -123,7 +120,6 @@ export const functionTexts = {
   'hooks/record': functionsHooksRecord,
   'hooks/subscriptions': functionsHooksSubscriptions,
   'identity/aliases': functionsIdentityAliases,
-  'identity/domains': functionsIdentityDomains,
   'identity/hints': functionsIdentityHints,
   'identity/kontakt_key': functionsIdentityKontaktKey,
   'identity/text': functionsIdentityText,

@@ -1,10 +1,11 @@
 // Webhook subscriptions: what clients may do about them, and what else the owner may. A signing secret leaves this file
 // once, in the answer that makes it.
 import { randomUUID } from 'node:crypto'
-import type { Database, JsonRows } from '../db/database.ts'
+import type { Database } from '../db/database.ts'
 import { ApiError } from '../errors.ts'
 import { type EventType, eventTypes, isEventType } from '../model/event_type.ts'
 import { type HookSettings, type HookSource, hookSources, labelLengthMax } from '../model/hook.ts'
+import samples from '../model/sample_events.json' with { type: 'json' }
 import { makeSigningSecret, type SecretKeys, sealSecret } from '../model/signing_secret.ts'
 import { readTargetUrl, type TargetRefusal } from '../model/target_url.ts'
 import type { Reply, Sender } from '../sending/sender.ts'
@@ -132,10 +133,6 @@ export async function deleteHook(database: Database, id: string): Promise<void> 
   if (!deleted) throw unknownHook()
 }
 
-/** Event[]: one example per type, or of one type; made by the triggers that make live events. */
-export const listSampleEvents = (database: Database, type: EventType | null): Promise<JsonRows> =>
-  database.json('listSampleEvents', { event_type: type })
-
 /** Newest first. */
 export const listHooks = async (database: Database): Promise<Answer> =>
   wholeList(await database.json('listHooks', {}))
@@ -155,10 +152,14 @@ export async function clientDeletesHook(
   return { data: '{"deleted":true}' }
 }
 
-export const listSamples = async (
-  database: Database,
+/** One example per type, or of one type; made by the triggers that make live events. */
+export async function listSamples(
+  _database: Database,
   { type }: { type: EventType | null },
-): Promise<Answer> => wholeList(await listSampleEvents(database, type))
+): Promise<Answer> {
+  const listed = samples.filter(({ event_type }) => type === null || event_type === type)
+  return { data: JSON.stringify(listed), meta: { count: listed.length } }
+}
 
 export type HookChange = Pick<CreateHook, 'target_url' | 'event_types' | 'label'>
 
@@ -256,14 +257,14 @@ type TestSending = { database: Database; sender: Sender; signer: Signer }
 export type SentTest = Reply
 
 /** The example of a listed type, as if it had just occurred. Throws unknown_event_type for one that is not listed. */
-async function testEvent(database: Database, listed: readonly string[], wanted: string | null) {
+function testEvent(listed: readonly string[], wanted: string | null) {
   const event_type = wanted ?? listed[0] ?? null
   if (event_type === null || !listed.includes(event_type))
     throw new ApiError(
       'unknown_event_type',
       `The subscription does not list this event type; it lists ${listed.join(', ')}.`,
     )
-  const [sample] = await database.rows('listSampleEvents', { event_type })
+  const sample = samples.find(one => one.event_type === event_type)
   if (!sample) throw new Error(`there is no example of ${event_type}`)
   return { ...sample, id: randomUUID(), occurred_at: new Date().toISOString().replace('Z', '000Z') }
 }
@@ -279,7 +280,7 @@ export async function sendTestEvent(
 ): Promise<SentTest | null> {
   const [hook] = await database.rows('getHookTarget', { id })
   if (!hook) return null
-  const event = await testEvent(database, hook.event_types, eventType)
+  const event = testEvent(hook.event_types, eventType)
   const body = JSON.stringify(event)
   const headers = {
     ...signer(hook, event.id, body),

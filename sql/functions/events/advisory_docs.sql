@@ -4,8 +4,9 @@
 
 create or replace function advisory_doc_payload(doc advisory_docs, name text, at timestamptz) returns jsonb
   language sql stable parallel safe
-  return jsonb_build_object('advisory_doc_id', (doc).id, 'lead_id', (doc).lead_id, 'title', (doc).title, name, moment(at));
-comment on function advisory_doc_payload is 'data of the events of advisory documents, with the moment of what was done.';
+  return jsonb_build_object('advisory_doc_id', (doc).id, 'lead_id', (doc).lead_id, 'title', (doc).title,
+    name, moment(at));
+comment on function advisory_doc_payload is 'data of the events of advisory documents.';
 
 create or replace function advisory_docs_events(before advisory_docs, after advisory_docs) returns setof new_event
   language sql stable
@@ -19,4 +20,4 @@ begin atomic
     where (after).sent_at is not null and (before).sent_at is null
   ) as change (event_type, data);
 end;
-comment on function advisory_docs_events is 'The events of a row that was changed, or of a new one: then before is null.';
+comment on function advisory_docs_events is 'Events of a changed row, or of a new one: then before is null.';

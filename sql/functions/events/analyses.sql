@@ -22,7 +22,8 @@ comment on function is_new_check is 'Whether a DIN check is another one, and not
 create or replace function lead_analyses_events(before lead_analyses, after lead_analyses) returns setof new_event
   language sql stable
 begin atomic
-  select change.event_type, case change.event_type when 'analysis.completed' then '2' else '1' end, 'analysis', (after).id::text, event_links((after).lead_id, (after).session_id), change.data
+  select change.event_type, case change.event_type when 'analysis.completed' then '2' else '1' end, 'analysis',
+    (after).id::text, event_links((after).lead_id, (after).session_id), change.data
   from (
     select 'analysis.completed', jsonb_build_object(
       'channel', (after).channel,
@@ -35,4 +36,4 @@ begin atomic
     where is_new_check((before).din_check, (after).din_check)
   ) as change (event_type, data);
 end;
-comment on function lead_analyses_events is 'The events of a row that was changed, or of a new one: then before is null.';
+comment on function lead_analyses_events is 'Events of a changed row, or of a new one: then before is null.';

@@ -18,7 +18,8 @@ comment on function appointment_payload is 'data of the appointment events.';
 create or replace function appointments_events(before appointments, after appointments) returns setof new_event
   language sql stable
 begin atomic
-  select change.event_type, '1', 'appointment', (after).id::text, event_links((after).lead_id, (after).session_id), change.data
+  select change.event_type, '1', 'appointment', (after).id::text,
+    event_links((after).lead_id, (after).session_id), change.data
   from (
     select 'appointment.scheduled', appointment_payload(after) where (before).id is null
     union all
@@ -32,4 +33,4 @@ begin atomic
     where (after).status = 'cancelled' and (before).status is distinct from 'cancelled'
   ) as change (event_type, data);
 end;
-comment on function appointments_events is 'The events of a row that was changed, or of a new one: then before is null.';
+comment on function appointments_events is 'Events of a changed row, or of a new one: then before is null.';

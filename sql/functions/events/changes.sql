@@ -1,7 +1,7 @@
 -- What turns changes into events. Each function runs once per statement over all rows it changed, so a bulk write of
--- 100,000 rows stays one insert. TimeZone is pinned: moments inside payloads look the same whatever the writer's session
--- has set; and search_path, so that no temporary table takes an event. A row was cleaned before it comes here. What was
--- stored before may still hold income: a change of nothing but that is no change.
+-- 100,000 rows stays one insert. TimeZone is pinned: moments inside payloads look the same whatever the writer's
+-- session has set; and search_path, so that no temporary table takes an event. A row was cleaned before it comes here.
+-- What was stored before may still hold income: a change of nothing but that is no change.
 --
 -- @needs events/advisory_docs, events/analyses, events/appointments, events/haushalte, events/leads, events/meetings
 -- @needs events/signals

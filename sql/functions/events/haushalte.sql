@@ -42,4 +42,4 @@ begin atomic
     where is_new_check((before).din_check, (after).din_check)
   ) as change (event_type, data);
 end;
-comment on function haushalte_events is 'The events of a row that was changed, or of a new one: then before is null.';
+comment on function haushalte_events is 'Events of a changed row, or of a new one: then before is null.';

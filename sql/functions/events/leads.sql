@@ -22,4 +22,4 @@ begin atomic
     where (after).archived_at is not null and (before).archived_at is null
   ) as change (event_type, data);
 end;
-comment on function leads_events is 'The events of a row that was changed, or of a new one: then before is null.';
+comment on function leads_events is 'Events of a changed row, or of a new one: then before is null.';

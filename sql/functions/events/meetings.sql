@@ -13,7 +13,8 @@ create or replace function meeting_payload(found meeting_intelligence) returns j
   end;
 comment on function meeting_payload is 'data of meeting.intelligence_ready or meeting.intelligence_failed.';
 
-create or replace function meeting_intelligence_events(before meeting_intelligence, after meeting_intelligence) returns setof new_event
+create or replace function meeting_intelligence_events(before meeting_intelligence, after meeting_intelligence)
+  returns setof new_event
   language sql stable
 begin atomic
   select change.event_type, '1', 'meeting', (after).appointment_id::text, event_links(null, null), change.data
@@ -22,4 +23,4 @@ begin atomic
     where (after).status is distinct from (before).status
   ) as change (event_type, data);
 end;
-comment on function meeting_intelligence_events is 'The events of a row that was changed, or of a new one: then before is null.';
+comment on function meeting_intelligence_events is 'Events of a changed row, or of a new one: then before is null.';

@@ -24,4 +24,4 @@ begin atomic
       and (after).outcome is distinct from redact_income((before).outcome)
   ) as change (event_type, data);
 end;
-comment on function signals_events is 'The events of a row that was changed, or of a new one: then before is null.';
+comment on function signals_events is 'Events of a changed row, or of a new one: then before is null.';

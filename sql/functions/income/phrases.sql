@@ -72,14 +72,15 @@ begin atomic
   with pieces as (
     select distinct replace(piece, '+', ' ') as piece from string_to_table(
       'personen eink einna eikom enkom gehä gehae gehal gehat gehl geahl lohn löhn loehn lonh bezug bezüg bezueg '
-      'bezog bezie bekom verdi ferdi vedien vergü vergu hono gage wage netto neto brutto bruto salar salär salaer income '
-      'earn revenu payr payc pays takeh stipen annual monthl yearl rgeld ngeld sgeld kgeld zgeld lgeld flegeg hartz '
-      'ialhilf bafo bafö zuschu zuschl ntschä ntscha unterh entn tantie abfin gratif dividen aussch alimen alimon remuner '
-      'profit turnov lertr sertr tertr rertr l_ertr s_ertr t_ertr r_ertr gewin umsa umsä berschu pension ruheg '
-      'erhält erhaelt _erhalt kriegt ausgez ijob njob i-job n-job steuernd kirchens solida alabga gsbeitr ohnsteu '
-      'ntgelt bonu boni fixum sonderz istungspr folgspr nachtspr beiterpr leichspr kaufspr heitspr haltspr ebspr '
-      'umspr onspr onapr sbeteil zulag zuwend standshilf beihilf sachbez zahlbetr gratui severan allowan support '
-      'benefit compens gsgeb diät diaet diat apanag sold rente soli alg zve net gross u00 jae ' || (
+      'bezog bezie bekom verdi ferdi vedien vergü vergu hono gage wage netto neto brutto bruto salar salär salaer '
+      'income earn revenu payr payc pays takeh stipen annual monthl yearl rgeld ngeld sgeld kgeld zgeld lgeld '
+      'flegeg hartz ialhilf bafo bafö zuschu zuschl ntschä ntscha unterh entn tantie abfin gratif dividen aussch '
+      'alimen alimon remuner profit turnov lertr sertr tertr rertr l_ertr s_ertr t_ertr r_ertr gewin umsa umsä '
+      'berschu pension ruheg erhält erhaelt _erhalt kriegt ausgez ijob njob i-job n-job steuernd kirchens solida '
+      'alabga gsbeitr ohnsteu ntgelt bonu boni fixum sonderz istungspr folgspr nachtspr beiterpr leichspr kaufspr '
+      'heitspr haltspr ebspr umspr onspr onapr sbeteil zulag zuwend standshilf beihilf sachbez zahlbetr gratui '
+      'severan allowan support benefit compens gsgeb diät diaet diat apanag sold rente soli alg zve net gross u00 '
+      'jae ' || (
         select string_agg(replace(replace(signs, ' ', '+'), '|', ' '), ' ')
         from income_phrases() where class = 'income')
         -- Flagged fields: betrag[-_ .]?monat[-_ .]?eur

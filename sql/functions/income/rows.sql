@@ -97,8 +97,8 @@ end
 $$;
 comment on function redact_row is 'Cleans the columns that its trigger names.';
 
--- Of rows that were stored with triggers off, or before the rule of today. The rule is asked of each row as it is when it
--- is locked, so that no writer's change is undone. How far it came is noted in the same transaction.
+-- Of rows that were stored with triggers off, or before the rule of today. The rule is asked of each row as it is when
+-- it is locked, so that no writer's change is undone. How far it came is noted in the same transaction.
 create or replace function redact_batch(
     wanted text, row_limit integer, out seen bigint, out changed bigint, out is_done boolean)
   language plpgsql set search_path = public, pg_temp as $$

@@ -1,5 +1,6 @@
 // One operation of the OpenAPI document, made from its route: the schemas that serve also describe.
 import type { TSchema } from '@sinclair/typebox'
+import events from '../../model/sample_events.json' with { type: 'json' }
 import type { Parameters } from '../../operations/parameters.ts'
 import {
   envelopeSchema,
@@ -10,7 +11,6 @@ import {
   toJsonSchema,
 } from '../http/json_schema.ts'
 import type { RestRoute } from '../rest/routes.ts'
-import events from './events.json' with { type: 'json' }
 // By the name of the shape. Invented people, example domains, numbers kept free for media.
 import shapes from './examples.json' with { type: 'json' }
 import { errorResponses, successHeaders } from './responses.ts'

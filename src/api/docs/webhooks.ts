@@ -4,8 +4,8 @@ import { attemptsMax, finalFailuresMax } from '../../model/delivery_rules.ts'
 import { publishedEvents, schemaName } from '../../model/event.ts'
 import { eventMeanings } from '../../model/event_meaning.ts'
 import { type EventType, eventTypes } from '../../model/event_type.ts'
+import examples from '../../model/sample_events.json' with { type: 'json' }
 import { type Json, type NamedSchemas, toJsonSchema } from '../http/json_schema.ts'
-import examples from './events.json' with { type: 'json' }
 
 const seconds = 'Unix seconds of this attempt. Refuse what is more than a few minutes off.'
 
