@@ -268,7 +268,6 @@ test('a webhook to a host that does not resolve is made, and the page says so', 
     label: 'Tippfehler',
     target_url: 'https://crm.invalid/in',
     type: 'lead.created',
-    kind: 'crm',
   }
   const { status, text } = await german.submit('/dashboard/webhooks/new', fields)
   const said = mainOf(text)

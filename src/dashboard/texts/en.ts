@@ -155,7 +155,6 @@ export const en: Texts = {
     wrong: 'Incorrect password.',
     wait: seconds =>
       `Too many attempts. Please wait ${seconds === 1 ? 'one second' : `${seconds} seconds`}, then try again.`,
-    busy: 'Too many people are trying to sign in at this moment. Your password was not checked. Please try again in a moment.',
     ended: 'Please sign in. Your last session has ended.',
     unknownName:
       'The service allows no sign-in at this address. Please tell your administrator, who allows it with the setting PUBLIC_URL.',
@@ -456,6 +455,7 @@ export const en: Texts = {
       refused_type: 'That was not possible: the webhook does not get events of this type.',
       refused_secret:
         'That was not possible: the secret of the webhook cannot be read. Make a new one below.',
+      refused_keys: 'The key SECRETS_KEY is missing; without it no secret can be stored.',
       refused_gone: 'That was not possible: the event is gone.',
       refused_unlisted: 'That was not possible: the webhook no longer gets events of this type.',
       refused_waiting: 'There was no need: the next attempt is due already.',
@@ -526,7 +526,6 @@ export const en: Texts = {
     who: 'Who?',
     whoHint: 'Name, e-mail address, phone number or lead id',
     notFound: 'No person found that this fits.',
-    whichPerson: 'Which person do you mean?',
     found: 'People found',
     choose: 'Choose',
     name: 'Name',
@@ -618,7 +617,6 @@ export const en: Texts = {
     languages: { de: 'German', en: 'English' },
     save: 'Save',
     test: 'Send test notice',
-    failed: 'did not arrive',
     mailFailures: {
       dns: 'The mail server is not found by this name.',
       connect: 'The mail server accepts no connection, or breaks it off.',
