@@ -10,6 +10,7 @@ import {
   readMain,
   type Session,
   signIn,
+  visitor,
 } from '../support/browser/dashboard.ts'
 import * as factory from '../support/database/factory.ts'
 import { insertRow } from '../support/database/factory.ts'
@@ -107,6 +108,16 @@ const hookPath = (name: keyof Ids) => `/dashboard/webhooks/${ids[name]}`
 
 type Said = (string | RegExp)[]
 const pages: [name: string, path: () => string, german: Said, english: Said][] = [
+  [
+    'sign-in',
+    () => '/dashboard/sign-in',
+    // A password manager keeps a password under a name.
+    [
+      /Passwort vergessen\? .*DASHBOARD_PASSWORD/,
+      /name="user" value="127\.0\.0\.1:\d+" autocomplete="username"/,
+    ],
+    ['Forgot the password?', 'Show password'],
+  ],
   [
     'overview',
     () => '/dashboard',
@@ -252,15 +263,20 @@ const pages: [name: string, path: () => string, german: Said, english: Said][] =
   ],
 ]
 
-test.each(pages)('%s', async (_, path, saidInGerman, saidInEnglish) => {
-  const texts = [await readMain(german, path()), await readMain(english, path())]
-  for (const text of texts) expect(text).not.toMatch(/undefined|\[object|NaN/)
-  for (const said of saidInGerman) expect(texts[0]).toMatch(said)
-  for (const said of saidInEnglish) expect(texts[1]).toMatch(said)
+test.each(pages)('%s', async (name, path, saidInGerman, saidInEnglish) => {
+  for (const [at, said] of [saidInGerman, saidInEnglish].entries()) {
+    const own = [german, english][at] as Session
+    const reader = name === 'sign-in' ? visitor(api, '', at === 0 ? 'de' : 'en') : own
+    const { status, text } = await reader.get(path())
+    expect(status).toBe(200)
+    expect(mainOf(text)).not.toMatch(/undefined|\[object|NaN/)
+    for (const one of said) expect(`${mainOf(text)} ${text}`).toMatch(one)
+  }
 })
 
 test('all pages lead to the reader of the API, and none is in trouble about itself', async () => {
-  for (const [, path] of pages) expect((await german.get(path())).text).toContain('href="/docs"')
+  for (const [, path] of pages.slice(1))
+    expect((await german.get(path())).text).toContain('href="/docs"')
 })
 
 test('a webhook to a host that does not resolve is made, and the page says so', async () => {
