@@ -90,7 +90,7 @@ test.each(looks)(
     await until(async () => new Set(await hooks.ids({ ...hook, path: moved })).size === 13, 15_000)
     const isWell = async () => {
       await tab.reload()
-      return /In Ordnung|In order/i.test(await main())
+      return /In Ordnung|healthy/i.test(await main())
     }
     await until(isWell, 10_000)
     expect(await tab.title()).not.toStartWith('(')
@@ -134,8 +134,8 @@ test.each(otherLooks)(
 
     // One confirmation, and a report with the name, as a file.
     await tab.locator('[name="sure"]').check()
-    await tab.getByRole('button', { name: /Endgültig löschen|Erase for good/ }).click()
-    await shows(new RegExp(`${name} (ist gelöscht|is erased)`))
+    await tab.getByRole('button', { name: /Endgültig löschen|Erase permanently/ }).click()
+    await shows(new RegExp(`${name} (ist gelöscht|has been erased)`))
     const [saved] = await Promise.all([
       tab.waitForEvent('download'),
       tab.getByRole('link', { name: /Bericht speichern|Save report/ }).click(),
@@ -176,7 +176,7 @@ test.each(looks)(
     expect(said).toMatch(/invalid_request/)
     expect(said).toMatch(/GET \/leads/)
     expect(await card.locator('svg[role="img"]').getAttribute('aria-label')).toMatch(
-      /1 (abgelehnt|refused)/,
+      /1 (abgelehnt|rejected)/,
     )
     expect(await barriers(tab)).toEqual([])
 

@@ -141,7 +141,7 @@ const pages: [name: string, path: () => string, german: Said, english: Said][] =
       /Zuletzt abgelehnt vor 2 Min\. *: GET \/leads *, unbekannter Cursor \(invalid_cursor\)/,
       '40 beantwortet',
     ],
-    ['Limit: 240 requests a minute', 'Commonest reason of a refusal: right missing'],
+    ['Limit: 240 requests a minute', 'Most common error: missing permission'],
   ],
   [
     'webhooks',
@@ -151,7 +151,7 @@ const pages: [name: string, path: () => string, german: Said, english: Said][] =
       /Auswertung.*nach Fehlern angehalten Adresse nicht auffindbar.*Beheben.*Zapier.*schlägt fehl Zugang abgelehnt.*Make.*nicht alles zugestellt.*CRM.*in Ordnung/,
       /Altes CRM.*von Ihnen angehalten/,
     ],
-    ['paused after failures address not found', 'failing access refused'],
+    ['paused after failures address not found', 'failing access denied'],
   ],
   [
     'a new webhook',
@@ -163,7 +163,7 @@ const pages: [name: string, path: () => string, german: Said, english: Said][] =
     'one that is well',
     () => hookPath('well'),
     ['in Ordnung', 'zugestellt', 'Person 6', 'Testereignis senden'],
-    ['in order', 'Send test event'],
+    ['healthy', 'Send test event'],
   ],
   [
     'one that fails',
@@ -174,7 +174,7 @@ const pages: [name: string, path: () => string, german: Said, english: Said][] =
       /1?.*Adresse prüfen.*Testen.*Abwarten/,
       'fehlgeschlagen (3)',
     ],
-    ['Answer 401. The server asks for a login', /Check the address.*Test.*Wait/],
+    ['Response 401. The server requires a login', /Check the address.*Test.*Wait/],
   ],
   [
     'one that is paused',
@@ -196,7 +196,7 @@ const pages: [name: string, path: () => string, german: Said, english: Said][] =
     'one that lacks something',
     () => hookPath('open'),
     ['Eine Zustellung ist endgültig fehlgeschlagen', 'Noch einmal senden', 'Verwerfen'],
-    ['One delivery failed for good'],
+    ['One delivery failed permanently'],
   ],
   [
     'events',
@@ -231,7 +231,7 @@ const pages: [name: string, path: () => string, german: Said, english: Said][] =
       /CRM zugestellt.*200/,
       'Verlauf bei „CRM“ (Versuche: 1)',
     ],
-    ['401: access refused'],
+    ['401: access denied'],
   ],
   [
     'privacy',
@@ -247,7 +247,7 @@ const pages: [name: string, path: () => string, german: Said, english: Said][] =
       'E-Mail: s.maier@example.org',
       /CRM hooks\.example\.com 1 erhalten/,
     ],
-    ['Erase all about Susanne Maier', '1 received'],
+    ['Erase everything about Susanne Maier', '1 received'],
   ],
   [
     'system',
