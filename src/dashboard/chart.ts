@@ -1,9 +1,8 @@
 // A chart of 24 hours: a bar for each, in up to three colours, from good to bad.
-import type { Visit } from './context.ts'
+import type { Reader } from './context.ts'
 import { type Html, html } from './html.ts'
 import { number } from './parts.ts'
 
-type Reader = Pick<Visit, 'texts'>
 type Counts = readonly [good: number, warn: number, bad: number]
 type Step = { at: Date; counts: Counts }
 

@@ -55,8 +55,10 @@ export type Serving = {
   readForm(request: Request): Promise<URLSearchParams>
 }
 
+export type Reader = { texts: Texts }
+
 /** A request, in the reader's language. */
-export type Visit = { request: Request; requestId: string; url: URL; texts: Texts }
+export type Visit = Reader & { request: Request; requestId: string; url: URL }
 
 /** What came of an action, for the page that it led to. */
 export type Done = { name: string; count: number }
@@ -88,8 +90,8 @@ export type DashboardPage = {
   trail?: { path: string; text: string }
   /** Next to the title. */
   actions?: Html | false
-  /** It follows what happens: the path where it is found, and how often it is asked for. */
-  live?: { path: string; everyMs: number }
+  /** It follows what happens: how often it is asked for. */
+  liveMs?: number | false
   /** Shows what is shown once: it is not left by mistake. */
   isOnce?: boolean
 }
@@ -99,8 +101,5 @@ export type Next = { path: string; done?: Partial<Done> }
 
 /** Null: what it is about does not exist. */
 export type Show = (context: Context) => Promise<DashboardPage | Next | null>
-export type Act = (
-  context: Context,
-  fields: URLSearchParams,
-) => Promise<DashboardPage | Next | null>
+export type Act = (context: Context, fields: URLSearchParams) => ReturnType<Show>
 export type Route = { path: string; show?: Show; act?: Act }

@@ -1,10 +1,8 @@
 // Small parts that pages share.
 import { targetHost } from '../model/target_url.ts'
-import type { Area, Context, DashboardPage, Visit } from './context.ts'
+import type { Area, Context, DashboardPage, Reader } from './context.ts'
 import { type Html, html } from './html.ts'
 import type { Texts } from './texts.ts'
-
-type Reader = Pick<Visit, 'texts'>
 
 const numbers = { de: new Intl.NumberFormat('de-DE'), en: new Intl.NumberFormat('en-GB') }
 
@@ -113,7 +111,8 @@ type Field = {
 }
 
 const mistakeLine = (id: string, mistake: string | undefined): Html | false =>
-  mistake !== undefined && html`<small class="mistake" id="${id}" role="alert">${mistake}</small>`
+  mistake !== undefined &&
+  html`<small class="mistake" id="${id}" role="alert" tabindex="-1" data-done>${mistake}</small>`
 
 /** A line of text; what is wrong with it stands below. */
 export function field({ name, label, value = '', type = 'text', mistake, ...more }: Field): Html {
@@ -125,6 +124,9 @@ export function field({ name, label, value = '', type = 'text', mistake, ...more
 ${hint && html`<small id="${id}-hint">${hint}</small>`}${mistakeLine(`${id}-mistake`, mistake)}</label>`
 }
 
+export const searchField = (label: string, value: string, hint: string, mistake?: string): Html =>
+  field({ name: 'q', type: 'search', label, value, hint, mistake })
+
 type Choice = { value: string; text: Html | string; isOn?: boolean; note?: Html | string }
 
 export const select = (label: string, name: string, choices: readonly Choice[]): Html =>
@@ -135,8 +137,8 @@ export const tick = (name: string, { value, text, isOn, note }: Choice): Html =>
   html`<label class="tick"><input type="checkbox" name="${name}" value="${value}"${isOn && html` checked`}>${text}${note && html` <small>${note}</small>`}</label>`
 
 /** What cannot be undone: a click alone does nothing. */
-export const sureTick = (text: string): Html =>
-  html`<label class="tick"><input type="checkbox" name="sure" value="yes" required>${text}</label>`
+export const sureTick = (text: string, mistake?: string): Html =>
+  html`<label class="tick"><input type="checkbox" name="sure" value="yes" required>${text}</label>${mistakeLine('sure-mistake', mistake)}`
 
 /** Boxes to tick under one name. */
 export const ticks = (legend: string, content: Html, mistake?: string): Html =>

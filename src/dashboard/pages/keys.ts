@@ -4,7 +4,7 @@ import { defaultScopes, isScope, type Scope, scopes } from '../../model/scope.ts
 import { type KeyReport, listKeyReports } from '../../operations/key_usage.ts'
 import { createApiKey, listApiKeys, revokeApiKey, rotateApiKey } from '../../operations/keys.ts'
 import { chart } from '../chart.ts'
-import type { Context, DashboardPage, Next } from '../context.ts'
+import type { Act, Context, DashboardPage } from '../context.ts'
 import { type Html, html } from '../html.ts'
 import * as ui from '../parts.ts'
 import { toTheMinute, when } from '../times.ts'
@@ -53,14 +53,7 @@ function newKeyForm(context: Context, given: Given, mistakes: ui.Mistakes): Html
   const expiries = Object.entries(keys.expiry)
     .toSorted(([one], [other]) => Number(one) - Number(other))
     .map(([value, text]) => ({ value, text, isOn: value === given.expires }))
-  const isOpen = given.label !== '' || ui.hasMistakes(mistakes)
-  return html`<details class="card" id="new"${isOpen && html` open`}><summary class="button primary">${keys.create}</summary>
-<p>${keys.intro}</p>
-<ul class="chips" aria-label="${keys.presets}">${presetLinks}</ul>
-${ui.form(
-  context,
-  path,
-  html`${ui.field({
+  const label = ui.field({
     name: 'label',
     label: keys.label,
     value: given.label,
@@ -68,23 +61,21 @@ ${ui.form(
     lengthMax: keyLabelLengthMax,
     isRequired: true,
     mistake: mistakes.label,
-  })}
-${ui.ticks(keys.scopes, html`${scopes.map(scope => scopeTick(context, scope, given))}`, mistakes.scopes)}
+  })
+  const ticks = html`${scopes.map(scope => scopeTick(context, scope, given))}`
+  const content = html`${label}
+${ui.ticks(keys.scopes, ticks, mistakes.scopes)}
 ${ui.select(keys.expires, 'expires', expiries)}
-${ui.button(keys.create, 'primary')}`,
-)}</details>`
+${ui.button(keys.create, 'primary')}`
+  const isOpen = given.label !== '' || ui.hasMistakes(mistakes)
+  return html`<details class="card" id="new"${isOpen && html` open`}><summary class="button primary">${keys.create}</summary>
+<p>${keys.intro}</p>
+<ul class="chips" aria-label="${keys.presets}">${presetLinks}</ul>
+${ui.form(context, path, content)}</details>`
 }
 
 const isOver = ({ revoked_at, expires_at }: Key) =>
   revoked_at !== null || (expires_at !== null && Date.parse(expires_at) <= Date.now())
-
-/** The key that was made to take its place. */
-const successorOf = (key: Key, all: readonly Key[]): Key | undefined =>
-  key.expires_at === null
-    ? undefined
-    : all.find(
-        other => other.label === key.label && other.created_at > key.created_at && !isOver(other),
-      )
 
 function keyState(context: Context, key: Key, all: readonly Key[] = []): Html {
   const { keys } = context.texts
@@ -92,7 +83,10 @@ function keyState(context: Context, key: Key, all: readonly Key[] = []): Html {
   if (revoked_at) return html`${ui.state('calm', keys.revoked)} ${when(context, revoked_at)}`
   if (expires_at === null) return ui.state('good', keys.live)
   if (isOver(key)) return html`${ui.state('calm', keys.expired)} ${when(context, expires_at)}`
-  const successor = successorOf(key, all)
+  // The key that was made to take its place.
+  const successor = all.find(
+    one => one.label === key.label && one.created_at > key.created_at && !isOver(one),
+  )
   if (successor)
     return html`${ui.state('warn', keys.replaced(`${successor.prefix}…`))} ${toTheMinute(context, expires_at)}`
   return Date.parse(expires_at) - Date.now() < soonMs
@@ -171,17 +165,15 @@ async function page(
   const asked = Math.floor(Number(url.searchParams.get('page')))
   const at = Math.min(Math.max(asked || 1, 1), Math.ceil(live.length / keysPerPage) || 1)
   const shown = live.slice((at - 1) * keysPerPage, at * keysPerPage)
-  const reportOf = await listKeyReports(
-    database,
-    shown.map(({ id }) => id),
-  )
+  const ids = shown.map(({ id }) => id)
+  const reportOf = await listKeyReports(database, ids)
   const left = live.length - at * keysPerPage
   const isPlain = given === fresh && !ui.hasMistakes(mistakes)
   return {
     title: texts.pages.keys,
     area: 'keys',
     status: ui.hasMistakes(mistakes) ? 400 : 200,
-    ...(isPlain && { live: { path: `${path}?page=${at}`, everyMs: 10_000 } }),
+    liveMs: isPlain && 10_000,
     content: html`${ui.doneNotice(context, texts.keys.done)}
 ${newKeyForm(context, given, mistakes)}
 ${shown.length === 0 && html`<p class="muted">${texts.keys.empty}</p>`}
@@ -211,7 +203,7 @@ function shownOnce(context: Context, key: string, made: Html | string): Dashboar
   })
 }
 
-export async function createKey(context: Context, fields: URLSearchParams): Promise<DashboardPage> {
+export const createKey: Act = async (context, fields) => {
   const { keys } = context.texts
   const expires = fields.get('expires') ?? ''
   const given: Given = {
@@ -236,7 +228,7 @@ export async function createKey(context: Context, fields: URLSearchParams): Prom
 }
 
 /** The old one goes on for a day. Null: it is over already. */
-export async function rotateKey(context: Context): Promise<DashboardPage | null> {
+export const rotateKey: Act = async context => {
   const { keys } = context.texts
   const id = context.parameters.id ?? ''
   const key = await rotateApiKey(context.database, id, overlapMs)
@@ -250,7 +242,7 @@ export async function rotateKey(context: Context): Promise<DashboardPage | null>
   )
 }
 
-export async function revokeKey(context: Context): Promise<Next> {
+export const revokeKey: Act = async context => {
   const id = context.parameters.id ?? ''
   const revoked = await revokeApiKey(context.database, id)
   return { path, done: { name: 'revoked', count: revoked.length } }

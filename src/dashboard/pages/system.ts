@@ -3,7 +3,7 @@ import { readMailAddresses } from '../../lib/mail_addresses.ts'
 import type { NoticeLanguage } from '../../model/notice.ts'
 import * as operations from '../../operations/notices.ts'
 import { getOverview, isWorkerMissing, type Overview } from '../../operations/overview.ts'
-import type { Context, DashboardPage, Next } from '../context.ts'
+import type { Act, Context, DashboardPage, Next } from '../context.ts'
 import { type Html, html } from '../html.ts'
 import * as ui from '../parts.ts'
 import { duration, when } from '../times.ts'
@@ -138,10 +138,7 @@ ${form}</section>`,
 
 const next = (name: string): Next => ({ path: `${path}#notices`, done: { name } })
 
-export async function saveNotices(
-  context: Context,
-  fields: URLSearchParams,
-): Promise<DashboardPage | Next> {
+export const saveNotices: Act = async (context, fields) => {
   const text = (fields.get('mail_to') ?? '').trim()
   const addresses = text === '' ? null : readMailAddresses(text)
   const language = languages.find(one => one === fields.get('language')) ?? 'de'
@@ -152,7 +149,7 @@ export async function saveNotices(
   return next('notices_saved')
 }
 
-export async function sendTestNotice(context: Context): Promise<Next> {
+export const sendTestNotice: Act = async context => {
   const { database, serving } = context
   const { mailTo } = await settingsOf(context)
   if (mailTo.length === 0) return next('refused_notices_none')

@@ -1,12 +1,20 @@
 // One webhook: how it fares and what mends it, its deliveries, how it is set up.
-import { type HookState, healthOf } from '../../model/hook_health.ts'
+import { healthOf } from '../../model/hook_health.ts'
 import * as operations from '../../operations/deliveries.ts'
 import { listEventsAtCursors } from '../../operations/events.ts'
 import { listAttemptHours } from '../../operations/overview.ts'
 import { readPlainInteger } from '../../operations/parameters.ts'
 import { chart } from '../chart.ts'
 import type { Context, DashboardPage, ShownHook } from '../context.ts'
-import { hookForm, missingPart, quoted, reasonText, shortAnswer, tones } from '../hook_parts.ts'
+import {
+  hookForm,
+  isUnderRepair,
+  missingPart,
+  quoted,
+  reasonText,
+  shortAnswer,
+  tones,
+} from '../hook_parts.ts'
 import { type Html, html } from '../html.ts'
 import * as ui from '../parts.ts'
 import { toTheMinute, when } from '../times.ts'
@@ -25,8 +33,8 @@ ${ui.folded(webhooks.fromHead, html`<p>${webhooks.fromHeadText}</p>${hookForm(co
 
 function causes(context: Context, hook: ShownHook): Html {
   const { webhooks } = context.texts
-  const { health, pause_reason, status, error_class, excerpt, tried_cursor } = hook
-  const why = html`${reasonText(context, status, error_class)}${quoted(excerpt)} <a href="/dashboard/events/${tried_cursor}">${webhooks.lookAtIt}</a>`
+  const { health, pause_reason, excerpt, tried_cursor } = hook
+  const why = html`${reasonText(context, hook)}${quoted(excerpt)} <a href="/dashboard/events/${tried_cursor}">${webhooks.lookAtIt}</a>`
   return ui.facts([
     health.since !== null && [webhooks.since, toTheMinute(context, health.since)],
     [webhooks.last, when(context, hook.delivered_at)],
@@ -60,11 +68,6 @@ ${failed > 0 && hookForm(context, hook, 'redeliver', again)}
 ${ui.folded(webhooks.dismiss, html`<p>${webhooks.dismissText}</p>${hookForm(context, hook, 'dismiss', dismiss)}`)}`
 }
 
-const repaired: readonly HookState[] = ['paused', 'pausedByOwner', 'failing', 'retrying']
-
-/** The steps stay while an address or a test of them has its outcome, so that it is seen where it was asked for. */
-const isUnderRepair = ({ health }: ShownHook): boolean => repaired.includes(health.state)
-
 const starts = ['reactivated', 'sent_again', 'replayed']
 
 /** What the owner has just let go on is on its way: what failed before is no news. */
@@ -93,11 +96,10 @@ ${isUnderRepair(hook) && repairSteps(context, hook, sent)}</section>`
 }
 
 const perPage = 25
-type State = operations.DeliveryState
 type Delivery = operations.ListedDelivery
 
 /** What needs the owner first, then what is under way. */
-const usualState = ({ failed, waiting }: ShownHook): State =>
+const usualState = ({ failed, waiting }: ShownHook) =>
   failed > 0 ? 'failed' : waiting > 0 ? 'waiting' : 'delivered'
 
 /** A moment that has come is none to wait for, and a paused webhook has none. */
@@ -127,7 +129,7 @@ async function deliveries(context: Context, hook: ShownHook): Promise<Html> {
   const cursors = rows.map(({ cursor }) => cursor)
   const about = await listEventsAtCursors(database, cursors)
   const people = new Map(about.map(({ cursor, person }) => [cursor, person]))
-  const tab = (one: State) => {
+  const tab = (one: operations.DeliveryState) => {
     const count = one === 'delivered' ? 0 : hook[one]
     return html`<li><a href="${path}?state=${one}#deliveries"${one === shown && html` aria-current="true"`}>${webhooks.deliveryStates[one]}${count > 0 && ` (${ui.countUpTo(context, count, countMax)})`}</a></li>\n`
   }
@@ -143,7 +145,7 @@ async function deliveries(context: Context, hook: ShownHook): Promise<Html> {
       'head',
     ],
     [texts.about, ({ cursor }) => people.get(cursor)?.trim() || '–'],
-    [webhooks.answer, row => shortAnswer(context, row.status, row.error_class), 'long'],
+    [webhooks.answer, row => shortAnswer(context, row), 'long'],
     [webhooks.attempts, row => ui.number(context, row.attempts), 'number'],
     shown === 'waiting'
       ? [webhooks.next, row => nextTry(context, hook, row.due_at)]
@@ -176,7 +178,7 @@ export async function webhookPage(
   context: Context,
   sent: Sent = {},
 ): Promise<DashboardPage | null> {
-  const { texts, database, request, url } = context
+  const { texts, database } = context
   const known = context.hooks.find(({ id }) => id === context.parameters.id)
   // Counted to the end, unlike in the list of all.
   const report = known && (await operations.getHookReport(database, known.id))
@@ -187,15 +189,12 @@ export async function webhookPage(
     area: 'webhooks',
     status: ui.hasMistakes(sent.mistakes ?? {}) ? 400 : 200,
     trail: { path: '/dashboard/webhooks', text: texts.pages.webhooks },
-    live: {
-      path: ui.hookPath(hook.id, request.method === 'GET' ? url.search : ''),
-      everyMs: 3_000,
-    },
+    liveMs: 3_000,
     content: html`${ui.doneNotice(context, texts.webhooks.done)}
 ${healthCard(context, hook, sent)}
 ${await deliveries(context, hook)}
 ${await attempts(context, hook.id)}
 <h2 id="set-up">${texts.webhooks.setUp}</h2>
-<div class="halves">${setUpCards(context, hook, sent, isUnderRepair(hook))}</div>`,
+<div class="halves">${setUpCards(context, hook, sent)}</div>`,
   }
 }

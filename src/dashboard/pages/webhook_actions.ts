@@ -4,16 +4,14 @@ import type { EventType } from '../../model/event_type.ts'
 import { SealedSecretError } from '../../model/signing_secret.ts'
 import { dismissFailures, redeliver, redeliverFailed } from '../../operations/deliveries.ts'
 import * as operations from '../../operations/hooks.ts'
-import type { Act, Context, DashboardPage, Next, ShownHook } from '../context.ts'
+import type { Act, Context, Next, ShownHook } from '../context.ts'
 import { html } from '../html.ts'
 import * as ui from '../parts.ts'
 import { webhookPage } from './webhook.ts'
-import type { Sent } from './webhook_set_up.ts'
 import { chosenTypes, mistakesOf, targetMistake } from './webhooks.ts'
 
-type Outcome = Promise<DashboardPage | Next | null>
 /** Runs for a webhook that is there. */
-type Run = (context: Context, hook: ShownHook, fields: URLSearchParams) => Outcome
+type Run = (context: Context, hook: ShownHook, fields: URLSearchParams) => ReturnType<Act>
 
 const ofHook =
   (run: Run): Act =>
@@ -26,8 +24,6 @@ const done = ({ id }: ShownHook, name: string, count = 0, place = '#repair'): Ne
   path: ui.hookPath(id, place),
   done: { name, count },
 })
-
-const again = (context: Context, sent: Sent): Outcome => webhookPage(context, sent)
 
 async function change(
   { database, serving }: Context,
@@ -43,7 +39,8 @@ async function change(
 export const changeAddress = ofHook(async (context, hook, fields) => {
   const target = (fields.get('target_url') ?? '').trim()
   const target_url = targetMistake(context, target)
-  if (target_url !== undefined) return await again(context, { target, mistakes: { target_url } })
+  if (target_url !== undefined)
+    return await webhookPage(context, { target, mistakes: { target_url } })
   return (await change(context, hook, { target_url: target }))
     ? done(hook, 'address_changed')
     : null
@@ -56,7 +53,7 @@ export const changeEvents = ofHook(async (context, hook, fields) => {
   // The form was filled in for another state of it, perhaps in another window.
   if (fields.get('version') !== String(hook.version) && !ui.hasMistakes(mistakes))
     mistakes.types = context.texts.hookForm.changed
-  if (ui.hasMistakes(mistakes)) return await again(context, { label, types, mistakes })
+  if (ui.hasMistakes(mistakes)) return await webhookPage(context, { label, types, mistakes })
   const changed = { event_types: types, label: label || null }
   return (await change(context, hook, changed)) ? done(hook, 'changed', 0, '') : null
 })
@@ -64,7 +61,7 @@ export const changeEvents = ofHook(async (context, hook, fields) => {
 export const sendTest = ofHook(async (context, hook, fields) => {
   try {
     const test = await context.serving.sendTest(hook.id, fields.get('type'))
-    return test && (await again(context, { test }))
+    return test && (await webhookPage(context, { test }))
   } catch (error) {
     if (error instanceof SealedSecretError) return done(hook, 'refused_secret')
     if (error instanceof ApiError) return done(hook, 'refused_type')
@@ -96,12 +93,12 @@ export const replay = ofHook(async (context, hook, fields) => {
   // As browsers write it, in UTC.
   const since = new Date(`${fields.get('since') ?? ''}Z`)
   if (!(since.getTime() < Date.now()))
-    return await again(context, { mistakes: { since: webhooks.badMoment } })
+    return await webhookPage(context, { mistakes: { since: webhooks.badMoment } })
   try {
     await operations.replayHook(context.database, hook.id, { since })
   } catch (error) {
     if (!(error instanceof ApiError) || error.code === 'not_found') throw error
-    return await again(context, { mistakes: { since: webhooks.expiredMoment } })
+    return await webhookPage(context, { mistakes: { since: webhooks.expiredMoment } })
   }
   return done(hook, 'replayed')
 })
@@ -134,10 +131,7 @@ export const rotate = ofHook(async (context, hook) => {
   const { webhooks } = texts
   const { secretsKeys } = serving.hookSettings
   const title = webhooks.secretTitle(hook.name)
-  if (secretsKeys.length === 0) {
-    const content = ui.notice('bad', webhooks.noSecretsKey)
-    return { title, area: 'webhooks', status: 503, content }
-  }
+  if (secretsKeys.length === 0) return done(hook, 'refused_keys')
   const secret = await operations.rotateSecret(database, hook.id, secretsKeys, true)
   if (secret === null) return null
   return ui.shownOnce(context, [webhooks.secret, secret], {
@@ -153,7 +147,7 @@ export const rotate = ofHook(async (context, hook) => {
 export const remove = ofHook(async (context, hook, fields) => {
   const { removeUnsure } = context.texts.webhooks
   if (fields.get('sure') !== 'yes')
-    return await again(context, { mistakes: { sure: removeUnsure } })
+    return await webhookPage(context, { mistakes: { sure: removeUnsure } })
   await operations.deleteHook(context.database, hook.id)
   return { path: '/dashboard/webhooks', done: { name: 'removed' } }
 })

@@ -2,7 +2,7 @@
 import { isEventType } from '../../model/event_type.ts'
 import type { SentTest } from '../../operations/hooks.ts'
 import type { Context, ShownHook } from '../context.ts'
-import { hookForm, quoted, reasonText } from '../hook_parts.ts'
+import { hookForm, isUnderRepair, quoted, reasonText } from '../hook_parts.ts'
 import { type Html, html } from '../html.ts'
 import * as ui from '../parts.ts'
 import { duration, toTheMinute } from '../times.ts'
@@ -32,8 +32,8 @@ ${hookForm(context, hook, 'address', content)}`
 /** What the receiver answered, next to the button. */
 function testOutcome(context: Context, test: SentTest): Html {
   const { answered, answerHeaders, webhooks } = context.texts
-  const { status, errorClass, excerpt, headers, durationMs } = test
-  const reason = reasonText(context, status, errorClass)
+  const { status, errorClass: error_class, excerpt, headers, durationMs } = test
+  const reason = reasonText(context, { status, error_class })
   const text =
     reason === null
       ? html`<strong>${webhooks.testArrived}</strong> ${answered(status ?? 0)} (${duration(context, durationMs)})`
@@ -103,8 +103,7 @@ function endings(context: Context, hook: ShownHook, { mistakes = {} }: Sent): Ht
     placeholder: webhooks.pauseExample,
   })
   const pause = html`${reason}${ui.button(webhooks.pauseSure)}`
-  const remove = html`${ui.sureTick(webhooks.removeCheck(hook.name))}
-${mistakes.sure && html`<small class="mistake" role="alert">${mistakes.sure}</small>`}${ui.button(webhooks.removeSure, 'danger')}`
+  const remove = html`${ui.sureTick(webhooks.removeCheck(hook.name), mistakes.sure)}${ui.button(webhooks.removeSure, 'danger')}`
   // One that failures paused is no trouble any more once its owner has paused it.
   const [title, text] = hook.active
     ? [webhooks.pause, webhooks.pauseText]
@@ -118,18 +117,12 @@ ${ui.folded(
 )}`
 }
 
-/** The address and the test of one under repair are above, in its card. */
-export function setUpCards(
-  context: Context,
-  hook: ShownHook,
-  sent: Sent,
-  isUnderRepair: boolean,
-): Html {
+export function setUpCards(context: Context, hook: ShownHook, sent: Sent): Html {
   const { webhooks } = context.texts
   const source = webhooks.sources[hook.source as keyof typeof webhooks.sources] ?? hook.source
   const settled = html`<section class="card"><h3>${webhooks.target}</h3>${addressForm(context, hook, sent)}</section>
 <section class="card" id="test"><h3>${webhooks.test}</h3><p>${webhooks.testText}</p>${testForm(context, hook, sent)}</section>`
-  return html`${!isUnderRepair && settled}
+  return html`${!isUnderRepair(hook) && settled}
 <section class="card">${eventsForm(context, hook, sent)}</section>
 <section class="card">${secretPart(context, hook)}</section>
 <section class="card">${endings(context, hook, sent)}</section>

@@ -197,7 +197,6 @@ export const de = {
     wrong: 'Das Passwort stimmt nicht.',
     wait: (seconds: number) =>
       `Zu viele Versuche. Bitte warten Sie ${seconds === 1 ? 'eine Sekunde' : `${seconds} Sekunden`} und versuchen Sie es dann erneut.`,
-    busy: 'Im Moment versuchen sich zu viele anzumelden. Ihr Passwort wurde nicht geprüft. Bitte versuchen Sie es gleich noch einmal.',
     ended: 'Bitte melden Sie sich an. Ihre letzte Sitzung ist zu Ende.',
     unknownName:
       'Unter dieser Adresse lässt der Dienst keine Anmeldung zu. Bitte sagen Sie dem Betreiber Bescheid: Er gibt sie mit der Einstellung PUBLIC_URL frei.',
@@ -490,6 +489,8 @@ export const de = {
       refused_type: 'Das ging nicht: Der Webhook bekommt diese Art von Ereignis nicht.',
       refused_secret:
         'Das ging nicht: Das Geheimnis des Webhooks lässt sich nicht lesen. Erzeugen Sie unten ein neues.',
+      refused_keys:
+        'Es fehlt der Schlüssel SECRETS_KEY; ohne ihn kann kein Geheimnis gespeichert werden.',
       refused_gone: 'Das ging nicht: Das Ereignis ist nicht mehr da.',
       refused_unlisted: 'Das ging nicht: Der Webhook bekommt diese Art von Ereignis nicht mehr.',
       refused_waiting: 'Das war nicht nötig: Der nächste Versuch steht schon an.',
@@ -564,7 +565,6 @@ export const de = {
     who: 'Wer?',
     whoHint: 'Name, E-Mail-Adresse, Telefonnummer oder Lead-Nummer',
     notFound: 'Niemand gefunden, auf den das passt.',
-    whichPerson: 'Welche Person meinen Sie?',
     found: 'Gefundene Personen',
     choose: 'Auswählen',
     name: 'Name',
@@ -661,7 +661,6 @@ export const de = {
     languages: { de: 'Deutsch', en: 'Englisch' },
     save: 'Speichern',
     test: 'Testnachricht senden',
-    failed: 'nicht angekommen',
     mailFailures: {
       dns: 'Der Mailserver ist unter diesem Namen nicht zu finden.',
       connect: 'Der Mailserver nimmt keine Verbindung an oder bricht sie ab.',
