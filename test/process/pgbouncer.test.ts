@@ -23,8 +23,11 @@ if (!file)
 
 describe.skipIf(!file)('behind PgBouncer', () => {
   let worker: { stop(): Promise<void> }
-  // Before the database goes, which is what useDatabase does first.
-  afterAll(() => worker.stop())
+  // Before the database goes: a pooler holds clients back for as long as it looks for one that is gone.
+  afterAll(async () => {
+    await worker.stop()
+    await pooler.stop()
+  })
   const database = useDatabase()
   const roles = useRoles(database)
   let pooler: PgBouncer
@@ -46,7 +49,6 @@ describe.skipIf(!file)('behind PgBouncer', () => {
     hooks.settings.DATABASE_LISTEN_URL = roles.url('worker')
     worker = await hooks.startWorker({}, pooler.lead(roles.url('worker')))
   })
-  afterAll(() => pooler.stop())
 
   test('REST, tools, feed and deliveries work, twenty rounds over two shared connections', async () => {
     const writer = oneConnection(pooler.lead(roles.url('writer')))
