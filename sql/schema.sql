@@ -33,6 +33,16 @@ COMMENT ON TYPE event_envelope IS 'An event as webhooks and the feed send it.';
 
 CREATE TYPE income_mode AS ENUM ('open', 'zone', 'named', 'income');
 
+CREATE TYPE new_event AS (
+  event_type text,
+  schema_version text,
+  object_type text,
+  object_id text,
+  links jsonb,
+  data jsonb
+);
+COMMENT ON TYPE new_event IS 'An event as a trigger appends it.';
+
 CREATE DOMAIN instant AS timestamp with time zone
   CONSTRAINT instant_check CHECK (VALUE >= '0001-01-01 00:00:00+00'::timestamp with time zone AND VALUE < '10000-01-01 00:00:00+00'::timestamp with time zone);
 COMMENT ON DOMAIN instant IS 'A moment that JSON can carry as an ISO 8601 date-time: years 1 to 9999, never infinity.';
@@ -467,25 +477,6 @@ COMMENT ON TABLE notice_settings IS 'One row: where notices to the owner go, as 
 COMMENT ON COLUMN notice_settings.mail_to IS 'Personal: addresses of the owner, separated by commas.';
 COMMENT ON COLUMN notice_settings.language IS 'Of the e-mails.';
 
-CREATE TABLE owner_actions (
-  id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
-  at instant NOT NULL DEFAULT now(),
-  action text NOT NULL,
-  subject text,
-  name text,
-  client text NOT NULL,
-  CONSTRAINT owner_actions_pkey PRIMARY KEY (id),
-  CONSTRAINT owner_actions_action_check CHECK (length(action) <= 60),
-  CONSTRAINT owner_actions_client_check CHECK (length(client) <= 60),
-  CONSTRAINT owner_actions_name_check CHECK (length(name) <= 260),
-  CONSTRAINT owner_actions_subject_check CHECK (length(subject) <= 200)
-);
-COMMENT ON TABLE owner_actions IS 'What the owner did in the dashboard: which action, to which key or webhook, from which address. Erasures are noted without the person.';
-COMMENT ON COLUMN owner_actions.subject IS 'Id of the key or the subscription; never a person.';
-COMMENT ON COLUMN owner_actions.name IS 'Name of the webhook that this action deleted, or its host and port; null: any other action. Kept when a person is erased.';
-COMMENT ON COLUMN owner_actions.client IS 'Personal: the address that the browser came from.';
-CREATE INDEX owner_actions_deleted_idx ON owner_actions USING btree (subject) WHERE name IS NOT NULL;
-
 CREATE TABLE owner_notices (
   id uuid NOT NULL DEFAULT gen_random_uuid(),
   subscription_id uuid,
@@ -534,14 +525,14 @@ COMMENT ON COLUMN rate_windows.total IS 'Requests granted since the row was made
 
 CREATE TABLE redaction_progress (
   table_name text NOT NULL,
-  after_key text NOT NULL,
+  after_key text,
   seen bigint NOT NULL,
   changed bigint NOT NULL,
   CONSTRAINT redaction_progress_pkey PRIMARY KEY (table_name)
 );
 COMMENT ON TABLE redaction_progress IS 'How far an interrupted run of the command redact has come; empty when none is.';
 COMMENT ON COLUMN redaction_progress.table_name IS 'The table it is about.';
-COMMENT ON COLUMN redaction_progress.after_key IS 'Personal: key of the last row looked at.';
+COMMENT ON COLUMN redaction_progress.after_key IS 'Personal: key of the last row looked at; null: the table is empty.';
 
 CREATE TABLE sample_events (
   event_type text NOT NULL,
@@ -636,14 +627,14 @@ CREATE VIEW feed_state AS
    FROM feed;
 COMMENT ON VIEW feed_state IS 'The bounds of the feed: its head is the last cursor given out, its horizon the highest expired one.';
 
-CREATE TRIGGER advisory_docs_emit_changed AFTER UPDATE ON advisory_docs REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION emit_advisory_doc_changed();
-CREATE TRIGGER advisory_docs_emit_created AFTER INSERT ON advisory_docs REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION emit_advisory_doc_created();
+CREATE TRIGGER advisory_docs_emit_changed AFTER UPDATE ON advisory_docs REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION emit_changed();
+CREATE TRIGGER advisory_docs_emit_created AFTER INSERT ON advisory_docs REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION emit_created();
 CREATE TRIGGER advisory_docs_income BEFORE INSERT OR UPDATE OF title ON advisory_docs FOR EACH ROW WHEN (concerns_income(concat_ws(' '::text, new.title))) EXECUTE FUNCTION redact_row('title');
 ALTER TABLE advisory_docs ENABLE ALWAYS TRIGGER advisory_docs_income;
 CREATE TRIGGER advisory_docs_key BEFORE UPDATE OF id ON advisory_docs FOR EACH ROW WHEN (new.id <> old.id) EXECUTE FUNCTION refuse_key_change();
 CREATE TRIGGER api_keys_changed AFTER INSERT OR DELETE OR UPDATE OF digest, scopes, expires_at, revoked_at OR TRUNCATE ON api_keys FOR EACH STATEMENT EXECUTE FUNCTION notify_api_keys_changed();
-CREATE TRIGGER appointments_emit_changed AFTER UPDATE ON appointments REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION emit_appointment_changed();
-CREATE TRIGGER appointments_emit_created AFTER INSERT ON appointments REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION emit_appointment_created();
+CREATE TRIGGER appointments_emit_changed AFTER UPDATE ON appointments REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION emit_changed();
+CREATE TRIGGER appointments_emit_created AFTER INSERT ON appointments REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION emit_created();
 CREATE TRIGGER appointments_encode BEFORE INSERT OR UPDATE OF meeting_url ON appointments FOR EACH ROW WHEN (NOT is_uri(new.meeting_url) AND new.meeting_url !~ '[[:space:]]'::text) EXECUTE FUNCTION encode_meeting_url();
 CREATE TRIGGER appointments_income BEFORE INSERT OR UPDATE OF title, status, platform, customer_display_name, source, intelligence_status ON appointments FOR EACH ROW WHEN (concerns_income(concat_ws(' '::text, new.title, new.status, new.platform, new.customer_display_name, new.source, new.intelligence_status))) EXECUTE FUNCTION redact_row('title', 'status', 'platform', 'customer_display_name', 'source', 'intelligence_status');
 ALTER TABLE appointments ENABLE ALWAYS TRIGGER appointments_income;
@@ -654,12 +645,10 @@ CREATE TRIGGER events_transaction BEFORE INSERT ON events FOR EACH STATEMENT EXE
 CREATE TRIGGER events_wake AFTER INSERT ON events FOR EACH STATEMENT EXECUTE FUNCTION wake_sequencer();
 CREATE TRIGGER haushalte_documents BEFORE INSERT OR UPDATE OF haushalt, provenance, din_check, empfehlungen_aktuell ON haushalte FOR EACH ROW WHEN (NOT are_bounded(VARIADIC ARRAY[new.haushalt, new.provenance, new.din_check, new.empfehlungen_aktuell])) EXECUTE FUNCTION refuse_unbounded('haushalt', 'provenance', 'din_check', 'empfehlungen_aktuell');
 ALTER TABLE haushalte ENABLE ALWAYS TRIGGER haushalte_documents;
-CREATE TRIGGER haushalte_emit_changed AFTER UPDATE ON haushalte REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION emit_haushalt_changed();
-CREATE TRIGGER haushalte_emit_created AFTER INSERT ON haushalte REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION emit_haushalt_created();
-CREATE TRIGGER haushalte_income BEFORE INSERT OR UPDATE OF haushalt, provenance, din_check, empfehlungen_aktuell ON haushalte FOR EACH ROW WHEN (concerns_income(concat_ws(' '::text, new.haushalt, new.provenance, new.din_check, new.empfehlungen_aktuell))) EXECUTE FUNCTION redact_row('haushalt', 'provenance', 'din_check', 'empfehlungen_aktuell');
+CREATE TRIGGER haushalte_emit_changed AFTER UPDATE ON haushalte REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION emit_changed();
+CREATE TRIGGER haushalte_emit_created AFTER INSERT ON haushalte REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION emit_created();
+CREATE TRIGGER haushalte_income BEFORE INSERT OR UPDATE OF quelle, haushalt, provenance, din_check, empfehlungen_aktuell ON haushalte FOR EACH ROW WHEN (concerns_income(concat_ws(' '::text, new.quelle, new.haushalt, new.provenance, new.din_check, new.empfehlungen_aktuell))) EXECUTE FUNCTION redact_row('quelle', 'haushalt', 'provenance', 'din_check', 'empfehlungen_aktuell');
 ALTER TABLE haushalte ENABLE ALWAYS TRIGGER haushalte_income;
-CREATE TRIGGER haushalte_income_quelle BEFORE INSERT OR UPDATE OF quelle ON haushalte FOR EACH ROW WHEN (concerns_income(concat_ws(' '::text, new.quelle))) EXECUTE FUNCTION redact_row('quelle');
-ALTER TABLE haushalte ENABLE ALWAYS TRIGGER haushalte_income_quelle;
 CREATE TRIGGER haushalte_key BEFORE UPDATE OF kontakt_key ON haushalte FOR EACH ROW WHEN (new.kontakt_key <> old.kontakt_key) EXECUTE FUNCTION refuse_key_change();
 CREATE TRIGGER haushalte_touch BEFORE UPDATE OF haushalt, provenance, din_check, empfehlungen_aktuell, quelle ON haushalte FOR EACH ROW WHEN (old.haushalt IS DISTINCT FROM new.haushalt OR old.provenance IS DISTINCT FROM new.provenance OR old.din_check IS DISTINCT FROM new.din_check OR old.empfehlungen_aktuell IS DISTINCT FROM new.empfehlungen_aktuell OR old.quelle IS DISTINCT FROM new.quelle) EXECUTE FUNCTION touch_updated_at();
 CREATE TRIGGER hook_subscriptions_begin BEFORE INSERT ON hook_subscriptions FOR EACH ROW EXECUTE FUNCTION begin_subscription();
@@ -672,42 +661,46 @@ CREATE TRIGGER kontakt_aliases_flat_on_insert AFTER INSERT ON kontakt_aliases RE
 CREATE TRIGGER kontakt_aliases_flat_on_update AFTER UPDATE ON kontakt_aliases REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION refuse_alias_chain();
 CREATE TRIGGER lead_analyses_documents BEFORE INSERT OR UPDATE OF analysis, analysis_v2, din_check ON lead_analyses FOR EACH ROW WHEN (NOT are_bounded(VARIADIC ARRAY[new.analysis, new.analysis_v2, new.din_check])) EXECUTE FUNCTION refuse_unbounded('analysis', 'analysis_v2', 'din_check');
 ALTER TABLE lead_analyses ENABLE ALWAYS TRIGGER lead_analyses_documents;
-CREATE TRIGGER lead_analyses_emit_checked AFTER UPDATE ON lead_analyses REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION emit_analysis_checked();
-CREATE TRIGGER lead_analyses_emit_completed AFTER INSERT ON lead_analyses REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION emit_analysis_completed();
+CREATE TRIGGER lead_analyses_emit_changed AFTER UPDATE ON lead_analyses REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION emit_changed();
+CREATE TRIGGER lead_analyses_emit_created AFTER INSERT ON lead_analyses REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION emit_created();
 CREATE TRIGGER lead_analyses_income BEFORE INSERT OR UPDATE OF analysis, analysis_v2, din_check ON lead_analyses FOR EACH ROW WHEN (concerns_income(concat_ws(' '::text, new.analysis, new.analysis_v2, new.din_check))) EXECUTE FUNCTION redact_row('analysis', 'analysis_v2', 'din_check');
 ALTER TABLE lead_analyses ENABLE ALWAYS TRIGGER lead_analyses_income;
 CREATE TRIGGER lead_analyses_key BEFORE UPDATE OF id ON lead_analyses FOR EACH ROW WHEN (new.id <> old.id) EXECUTE FUNCTION refuse_key_change();
 CREATE TRIGGER lead_analyses_projection BEFORE INSERT OR UPDATE OF analysis, analysis_v2, din_check ON lead_analyses FOR EACH ROW EXECUTE FUNCTION project_lead_analysis();
 CREATE TRIGGER leads_documents BEFORE INSERT OR UPDATE OF parsed_data ON leads FOR EACH ROW WHEN (NOT are_bounded(VARIADIC ARRAY[new.parsed_data])) EXECUTE FUNCTION refuse_unbounded('parsed_data');
 ALTER TABLE leads ENABLE ALWAYS TRIGGER leads_documents;
-CREATE TRIGGER leads_emit_changed AFTER UPDATE ON leads REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION emit_lead_changed();
-CREATE TRIGGER leads_emit_created AFTER INSERT ON leads REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION emit_lead_created();
-CREATE TRIGGER leads_income BEFORE INSERT OR UPDATE OF name, status, source_type, archive_reason_code, product_domain ON leads FOR EACH ROW WHEN (concerns_income(concat_ws(' '::text, new.name, new.status, new.source_type, new.archive_reason_code, new.product_domain))) EXECUTE FUNCTION redact_row('name', 'status', 'source_type', 'archive_reason_code', 'product_domain');
+CREATE TRIGGER leads_emit_changed AFTER UPDATE ON leads REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION emit_changed();
+CREATE TRIGGER leads_emit_created AFTER INSERT ON leads REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION emit_created();
+CREATE TRIGGER leads_income BEFORE INSERT OR UPDATE OF name, status, source_type, archive_reason_code, product_domain, parsed_data ON leads FOR EACH ROW WHEN (concerns_income(concat_ws(' '::text, new.name, new.status, new.source_type, new.archive_reason_code, new.product_domain, new.parsed_data))) EXECUTE FUNCTION redact_row('name', 'status', 'source_type', 'archive_reason_code', 'product_domain', 'parsed_data');
 ALTER TABLE leads ENABLE ALWAYS TRIGGER leads_income;
-CREATE TRIGGER leads_income_documents BEFORE INSERT OR UPDATE OF parsed_data ON leads FOR EACH ROW WHEN (concerns_income(concat_ws(' '::text, new.parsed_data))) EXECUTE FUNCTION redact_row('parsed_data');
-ALTER TABLE leads ENABLE ALWAYS TRIGGER leads_income_documents;
 CREATE TRIGGER leads_key BEFORE UPDATE OF id ON leads FOR EACH ROW WHEN (new.id <> old.id) EXECUTE FUNCTION refuse_key_change();
 CREATE TRIGGER meeting_intelligence_documents BEFORE INSERT OR UPDATE OF next_steps, results ON meeting_intelligence FOR EACH ROW WHEN (NOT are_bounded(VARIADIC ARRAY[new.next_steps, new.results])) EXECUTE FUNCTION refuse_unbounded('next_steps', 'results');
 ALTER TABLE meeting_intelligence ENABLE ALWAYS TRIGGER meeting_intelligence_documents;
-CREATE TRIGGER meeting_intelligence_emit_changed AFTER UPDATE ON meeting_intelligence REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION emit_meeting_changed();
-CREATE TRIGGER meeting_intelligence_emit_found AFTER INSERT ON meeting_intelligence REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION emit_meeting_found();
+CREATE TRIGGER meeting_intelligence_emit_changed AFTER UPDATE ON meeting_intelligence REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION emit_changed();
+CREATE TRIGGER meeting_intelligence_emit_created AFTER INSERT ON meeting_intelligence REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION emit_created();
 CREATE TRIGGER meeting_intelligence_income BEFORE INSERT OR UPDATE OF failure_reason, customer_persona, conversation_type, summary, next_steps, results ON meeting_intelligence FOR EACH ROW WHEN (concerns_income(concat_ws(' '::text, new.failure_reason, new.customer_persona, new.conversation_type, new.summary, new.next_steps, new.results))) EXECUTE FUNCTION redact_row('failure_reason', 'customer_persona', 'conversation_type', 'summary', 'next_steps', 'results');
 ALTER TABLE meeting_intelligence ENABLE ALWAYS TRIGGER meeting_intelligence_income;
 CREATE TRIGGER meeting_intelligence_key BEFORE UPDATE OF appointment_id ON meeting_intelligence FOR EACH ROW WHEN (new.appointment_id <> old.appointment_id) EXECUTE FUNCTION refuse_key_change();
-CREATE TRIGGER signals_emit_changed AFTER UPDATE ON signals REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION emit_signal_changed();
-CREATE TRIGGER signals_emit_opened AFTER INSERT ON signals REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION emit_signal_opened();
+CREATE TRIGGER signals_emit_changed AFTER UPDATE ON signals REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION emit_changed();
+CREATE TRIGGER signals_emit_created AFTER INSERT ON signals REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION emit_created();
 CREATE TRIGGER signals_income BEFORE INSERT OR UPDATE OF kind, title, quelle, outcome ON signals FOR EACH ROW WHEN (concerns_income(concat_ws(' '::text, new.kind, new.title, new.quelle, new.outcome))) EXECUTE FUNCTION redact_row('kind', 'title', 'quelle', 'outcome');
 ALTER TABLE signals ENABLE ALWAYS TRIGGER signals_income;
 CREATE TRIGGER signals_key BEFORE UPDATE OF id ON signals FOR EACH ROW WHEN (new.id <> old.id) EXECUTE FUNCTION refuse_key_change();
 CREATE TRIGGER signals_touch BEFORE UPDATE OF kind, title, status, score, lead_id, kontakt_key, quelle, outcome ON signals FOR EACH ROW WHEN (old.kind IS DISTINCT FROM new.kind OR old.title IS DISTINCT FROM new.title OR old.status IS DISTINCT FROM new.status OR old.score::numeric IS DISTINCT FROM new.score::numeric OR old.lead_id IS DISTINCT FROM new.lead_id OR old.kontakt_key IS DISTINCT FROM new.kontakt_key OR old.quelle IS DISTINCT FROM new.quelle OR old.outcome IS DISTINCT FROM new.outcome) EXECUTE FUNCTION touch_updated_at();
 -- advance_feed(OUT head bigint) returns bigint, volatile, with the rights of its owner
 --   Moves the head of the feed beyond every cursor that an older state of the database can have given out; returns it.
+-- advisory_doc_payload(doc advisory_docs, name text, at timestamp with time zone) returns jsonb, stable
+--   data of the events of advisory documents, with the moment of what was done.
+-- advisory_docs_events(before advisory_docs, after advisory_docs) returns SETOF new_event, stable
+--   The events of a row that was changed, or of a new one: then before is null.
 -- analysis_flat(analysis_v2 jsonb, din_check jsonb) returns jsonb, immutable
 --   The flat projection of an analysis: the columns that /schemas/analysis lists, each always present.
 -- append_event(event_type text, object_type text, object_id text, links jsonb, data jsonb) returns uuid, volatile, with the rights of its owner
 --   Called by emit_event: puts an event of a known type into the feed, whatever its data.
 -- appointment_payload(appointment appointments) returns jsonb, stable
 --   data of the appointment events.
+-- appointments_events(before appointments, after appointments) returns SETOF new_event, stable
+--   The events of a row that was changed, or of a new one: then before is null.
 -- are_bounded(VARIADIC documents jsonb[]) returns boolean, immutable
 --   Whether documents may be stored in one row. False also where a text has 200 digits.
 -- are_result_entries(results jsonb) returns boolean, immutable
@@ -759,29 +752,15 @@ CREATE TRIGGER signals_touch BEFORE UPDATE OF kind, title, status, score, lead_i
 --   Where a document is deeper than 64 levels or has a number beyond a double; null: nowhere.
 -- draw_transaction_id() returns trigger, volatile
 -- drop_outstanding() returns trigger, volatile, with the rights of its owner
--- emit_advisory_doc_changed() returns trigger, volatile, with the rights of its owner
--- emit_advisory_doc_created() returns trigger, volatile, with the rights of its owner
--- emit_analysis_checked() returns trigger, volatile, with the rights of its owner
--- emit_analysis_completed() returns trigger, volatile, with the rights of its owner
--- emit_appointment_changed() returns trigger, volatile, with the rights of its owner
--- emit_appointment_created() returns trigger, volatile, with the rights of its owner
+-- emit_changed() returns trigger, volatile, with the rights of its owner
+-- emit_created() returns trigger, volatile, with the rights of its owner
 -- emit_event(event_type text, object_type text, object_id text, links jsonb, data jsonb) returns uuid, volatile, with the rights of its owner
 --   Puts an event of a known type with its members into the feed, in the caller's transaction; returns its id.
--- emit_haushalt_changed() returns trigger, volatile, with the rights of its owner
--- emit_haushalt_created() returns trigger, volatile, with the rights of its owner
--- emit_lead_changed() returns trigger, volatile, with the rights of its owner
--- emit_lead_created() returns trigger, volatile, with the rights of its owner
--- emit_meeting_changed() returns trigger, volatile, with the rights of its owner
--- emit_meeting_found() returns trigger, volatile, with the rights of its owner
--- emit_signal_changed() returns trigger, volatile, with the rights of its owner
--- emit_signal_opened() returns trigger, volatile, with the rights of its owner
 -- encode_meeting_url() returns trigger, volatile
 -- encode_uri(value text) returns text, immutable
 --   The text with each character percent-encoded that a URI cannot have.
 -- erase_kontakt(identity text) returns TABLE(canonical_key text, keys text[], shared_keys text[], other_leads jsonb, counts jsonb, recipients jsonb), volatile, with the rights of its owner
 --   Erases all that is stored of a person, events and deliveries included; returns what went, which subscriptions had received it, and which leads had one of the keys once. No row where nothing was stored.
--- erased_tables() returns TABLE(place integer, table_name text, key_column text, key_type text), immutable
---   The tables that hold rows of a person, in the order in which an erasure empties them.
 -- event_body(event events) returns text, stable
 --   The envelope of an event without its cursor, exactly as it is sent; null where there is no event.
 -- event_links(lead_id uuid, session_id uuid) returns jsonb, immutable
@@ -818,6 +797,8 @@ CREATE TRIGGER signals_touch BEFORE UPDATE OF kind, title, status, score, lead_i
 --   Whether a text has an amount in words.
 -- haushalt_payload(haushalt haushalte, before jsonb) returns jsonb, stable
 --   data of haushalt.updated; before is the profile as it was, null for a new one.
+-- haushalte_events(before haushalte, after haushalte) returns SETOF new_event, stable
+--   The events of a row that was changed, or of a new one: then before is null.
 -- hook_failures_max() returns integer, immutable
 --   How many final failures in a row pause a subscription.
 -- hooks_below_max(subscriptions_max integer) returns boolean, volatile, with the rights of its owner
@@ -850,8 +831,6 @@ CREATE TRIGGER signals_touch BEFORE UPDATE OF kind, title, status, score, lead_i
 --   The mode in which an unpublished member is redacted, by its name.
 -- income_lexicon() returns jsonb, immutable
 --   The class of each word of income_words, by where it stands.
--- income_look() returns text, immutable
---   The pieces as one pattern.
 -- income_lower(written text) returns text, immutable
 --   A text in lower case, the same in every database.
 -- income_measure(words text[]) returns boolean, immutable
@@ -874,7 +853,7 @@ CREATE TRIGGER signals_touch BEFORE UPDATE OF kind, title, status, score, lead_i
 --   Each sign of the phrases of a class, with the phrase's pattern.
 -- income_phrases() returns TABLE(class text, kind text, signs text, pattern text, example text), immutable
 --   Phrases that speak of an income, or only seem to, with an example of each.
--- income_piece_patterns() returns text[], immutable
+-- income_piece_patterns() returns bytea[], immutable
 --   The pieces as patterns for LIKE.
 -- income_pieces() returns text[], immutable
 --   Pieces of text of which whatever concerns an income has one, in lower case.
@@ -932,6 +911,8 @@ CREATE TRIGGER signals_touch BEFORE UPDATE OF kind, title, status, score, lead_i
 --   Whether a text speaks of an income.
 -- is_moment(value text) returns boolean, immutable
 --   Whether a text is a date or a moment.
+-- is_new_check(before jsonb, after jsonb) returns boolean, immutable
+--   Whether a DIN check is another one, and not only one without its raw income.
 -- is_paid(key text, node jsonb) returns boolean, immutable
 --   Whether the members of an object say that it is received now.
 -- is_result_entry(entry jsonb) returns boolean, immutable
@@ -942,6 +923,8 @@ CREATE TRIGGER signals_touch BEFORE UPDATE OF kind, title, status, score, lead_i
 --   Whether a member is the head of a table whose rows are next to it.
 -- is_uri(value text) returns boolean, immutable
 --   Whether a text is a URI, as the API promises of links.
+-- keep_identifiers(data jsonb, cleaned jsonb) returns jsonb, immutable
+--   Cleaned data of an event, in which what identifies something is as it was.
 -- keep_result_values(results jsonb, cleaned jsonb) returns jsonb, immutable
 --   Cleaned result entries, each with a value again, be it null.
 -- kontakt_holdings(identity text) returns TABLE(canonical_key text, keys text[], shared_keys text[], other_leads jsonb, counts jsonb, recipients jsonb), stable, with the rights of its owner
@@ -962,6 +945,10 @@ CREATE TRIGGER signals_touch BEFORE UPDATE OF kind, title, status, score, lead_i
 --   The person an identity stands for: keys and leads, up to row_limit of them. No row where the text is no identity.
 -- kontakt_person(identity text, OUT canonical_key text, OUT keys text[], OUT shared_keys text[], OUT lead_ids uuid[]) returns record, stable
 --   Keys and leads of the person that an identity stands for. shared_keys: keys of their leads that others have too.
+-- lead_analyses_events(before lead_analyses, after lead_analyses) returns SETOF new_event, stable
+--   The events of a row that was changed, or of a new one: then before is null.
+-- leads_events(before leads, after leads) returns SETOF new_event, stable
+--   The events of a row that was changed, or of a new one: then before is null.
 -- leads_in_events(keys text[], hints text[], OUT named uuid[], OUT created uuid[]) returns record, stable
 --   Leads that some event names together with one of the keys; created: those that were made with it, or with no key.
 -- leads_of(keys text[]) returns SETOF uuid, stable
@@ -976,6 +963,8 @@ CREATE TRIGGER signals_touch BEFORE UPDATE OF kind, title, status, score, lead_i
 --   Gaps per need level as counts, [{stufe, anzahl}], from a DIN check.
 -- make_sample_events() returns void, volatile
 --   Makes the sample events anew, through the triggers that make live ones.
+-- meeting_intelligence_events(before meeting_intelligence, after meeting_intelligence) returns SETOF new_event, stable
+--   The events of a row that was changed, or of a new one: then before is null.
 -- meeting_payload(found meeting_intelligence) returns jsonb, stable
 --   data of meeting.intelligence_ready or meeting.intelligence_failed.
 -- meeting_results(found meeting_intelligence) returns jsonb, stable
@@ -989,10 +978,10 @@ CREATE TRIGGER signals_touch BEFORE UPDATE OF kind, title, status, score, lead_i
 -- names_person(object_id text, links jsonb, data jsonb, names text[], lead_ids text[], sessions text[], keys text[]) returns boolean, immutable
 --   Whether an event names one of these rows, leads or keys, or no lead and one of these conversations.
 -- note_hook_failures() returns trigger, volatile, with the rights of its owner
--- note_owner_action(action text, subject text, name text, client text) returns void, volatile, with the rights of its owner
---   Writes down what the owner did; forgets what is older than a year.
 -- notify_api_keys_changed() returns trigger, volatile
 -- notify_hooks_changed() returns trigger, volatile
+-- personal_tables() returns TABLE(place integer, table_name text, key_column text, key_type text, texts text[]), immutable
+--   Tables with data of persons, their keys, and the columns (texts) that the rule of income cleans.
 -- project_lead_analysis() returns trigger, volatile
 -- prune_deliveries(keep interval, at timestamp with time zone, row_limit integer) returns integer, volatile, with the rights of its owner
 --   Deletes attempts that have expired, all but the newest 10,000 failures of a subscription, and deleted subscriptions without attempts; how many attempts.
@@ -1007,8 +996,8 @@ CREATE TRIGGER signals_touch BEFORE UPDATE OF kind, title, status, score, lead_i
 --   Called by kontakt_key_email: a label of a domain with its Punycode undone.
 -- record_attempts(leader_fence integer, identity text, attempts jsonb, positions jsonb) returns TABLE(subscription_id uuid, held boolean, version integer, paused boolean), volatile, with the rights of its owner
 --   Records a batch. A row for each subscription that was written or held back, and one without an id at the end; no row: another process leads, or it is another database.
--- redact_event_data(data jsonb) returns jsonb, immutable
---   The data of an event without raw income; what identifies something is as it was.
+-- redact_batch(wanted text, row_limit integer, OUT seen bigint, OUT changed bigint, OUT is_done boolean) returns record, volatile
+--   Applies the rule to the next rows of a table. seen, changed: of all batches of this run.
 -- redact_income(document jsonb) returns jsonb, immutable
 --   A document without the raw income amounts of persons; idempotent.
 -- redact_income(document text) returns text, immutable
@@ -1060,6 +1049,8 @@ CREATE TRIGGER signals_touch BEFORE UPDATE OF kind, title, status, score, lead_i
 --   Which of the further keys of some leads belong to other people as well.
 -- signal_payload(signal signals) returns jsonb, immutable
 --   data of signal.opened and signal.status_changed.
+-- signals_events(before signals, after signals) returns SETOF new_event, stable
+--   The events of a row that was changed, or of a new one: then before is null.
 -- store_outstanding(ended ended_attempt[]) returns void, volatile
 --   Called by record_attempts: what was delivered is outstanding no more, what failed is.
 -- store_progress(locked uuid[], ended ended_attempt[], positions jsonb) returns TABLE(subscription_id uuid, version integer, paused boolean), volatile

@@ -149,6 +149,10 @@ create type event_envelope as (
   data jsonb);
 comment on type event_envelope is 'An event as webhooks and the feed send it.';
 
+create type new_event as (
+  event_type text, schema_version text, object_type text, object_id text, links jsonb, data jsonb);
+comment on type new_event is 'An event as a trigger appends it.';
+
 create table sample_events (
   event_type text primary key references event_types (event_type),
   id uuid not null,

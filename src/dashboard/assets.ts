@@ -3,7 +3,7 @@
 import { createHash } from 'node:crypto'
 import { brotliCompressSync, gzipSync } from 'node:zlib'
 import idiomorph from 'idiomorph/dist/idiomorph.min.js' with { type: 'text' }
-import { acceptsCoding } from '../lib/accepts_coding.ts'
+import { acceptsCoding } from '../lib/accepts.ts'
 import style from './assets/dashboard.css' with { type: 'text' }
 import script from './assets/dashboard.js' with { type: 'text' }
 import { tabIcons } from './icons.ts'

@@ -9,7 +9,6 @@ import type { Faults } from '../observability/recent_errors.ts'
 import type { HookReport } from '../operations/deliveries.ts'
 import type { SentTest } from '../operations/hooks.ts'
 import type { NoticeDefaults } from '../operations/notices.ts'
-import type { OwnerAction } from '../operations/owner_actions.ts'
 import type { Html } from './html.ts'
 import type { Texts } from './texts.ts'
 
@@ -18,14 +17,10 @@ export type About = {
   /** What the broker calls the workspace. */
   workspace: string
   version: string
-  schemaVersion: number
-  roles: readonly string[]
   retentionDays: number
   requestsPerMinuteMax: number
   /** The database's server is started by the service itself. */
   isEmbedded: boolean
-  /** SQL files in the place of embedded ones. */
-  overridden: readonly string[]
   notices: NoticeDefaults
 }
 
@@ -79,8 +74,6 @@ export type Context = Visit & {
   csrf: string
   /** All subscriptions, those with the most urgent problem first. */
   hooks: ShownHook[]
-  /** Notes what the owner did; `subject` is the id of a key or a subscription, `name` that of one that is gone. */
-  note(action: OwnerAction, subject?: string, name?: string): Promise<void>
 }
 
 export type Area = keyof Texts['pages']

@@ -1,9 +1,15 @@
 // How a webhook fares, as several pages show it.
-import { type FailureReason, failureReason, type HookState } from '../model/hook_health.ts'
+import {
+  type FailureReason,
+  failureReason,
+  type HookState,
+  needsOwner,
+} from '../model/hook_health.ts'
+import { targetHost } from '../model/target_url.ts'
 import { countMax } from '../operations/deliveries.ts'
-import type { ShownHook, Visit } from './context.ts'
+import type { Context, ShownHook, Visit } from './context.ts'
 import { type Html, html } from './html.ts'
-import { countUpTo, state } from './parts.ts'
+import { countUpTo, form, hookPath, plainExcerpt, state, table } from './parts.ts'
 import { when } from './times.ts'
 
 type Reader = Pick<Visit, 'texts'>
@@ -49,7 +55,24 @@ export function reasonText(
   return status === null ? text : `${texts.answered(status)} ${text}`
 }
 
-export const stateAndReason = (reader: Reader, hook: ShownHook): Html => {
+const excerptMax = 300
+
+/** What a receiver said. */
+export const quoted = (excerpt: string | null): Html | false => {
+  const text = plainExcerpt(excerpt ?? '').slice(0, excerptMax)
+  return text !== '' && html`<br><q>${text}</q>`
+}
+
+/** A form that does something to a webhook. */
+export const hookForm = (
+  context: Pick<Context, 'csrf'>,
+  { id }: Pick<ShownHook, 'id'>,
+  action: string,
+  content: Html,
+  kind = '',
+): Html => form(context, hookPath(id, `/${action}`), content, kind)
+
+const stateAndReason = (reader: Reader, hook: ShownHook): Html => {
   const { reason, since } = hook.health
   const short = shortReason(reader, reason)
   return html`${statePart(reader, hook)}${short !== null && html` <span class="muted">${short}</span>`}${since !== null && html` <small class="muted">${when(reader, since)}</small>`}`
@@ -57,3 +80,29 @@ export const stateAndReason = (reader: Reader, hook: ShownHook): Html => {
 
 export const missingPart = (reader: Reader, { health }: ShownHook, max = countMax): string =>
   health.missing === 0 ? '–' : countUpTo(reader, health.missing, max)
+
+// Each page counts what is missing: enough for a list.
+export const countedMax = 100
+
+/** Webhooks, with what mends each. */
+export function hookTable(reader: Reader, hooks: readonly ShownHook[], none = ''): Html {
+  const { texts } = reader
+  const { webhooks } = texts
+  const name = ({ id, name, target_url }: ShownHook) =>
+    html`<a href="${hookPath(id)}">${name}</a><br><small class="muted">${targetHost(target_url)}</small>`
+  const repair = ({ id, name, health }: ShownHook) =>
+    needsOwner(health) &&
+    html`<a href="${hookPath(id, '#repair')}" aria-label="${webhooks.repair}: ${name}">${webhooks.repair}</a>`
+  return table<ShownHook>(
+    texts.pages.webhooks,
+    hooks,
+    [
+      [webhooks.name, name, 'head'],
+      [texts.state, hook => stateAndReason(reader, hook)],
+      [webhooks.last, hook => when(reader, hook.delivered_at), 'named'],
+      [webhooks.missing, hook => missingPart(reader, hook, countedMax), 'number'],
+      [texts.action, repair, 'act'],
+    ],
+    none,
+  )
+}

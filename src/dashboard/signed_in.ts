@@ -1,7 +1,6 @@
 // What a visitor who is signed in gets: pages, and what their forms do.
 import { healthOf, urgencyOf } from '../model/hook_health.ts'
 import { listHookReports } from '../operations/deliveries.ts'
-import { noteOwnerAction } from '../operations/owner_actions.ts'
 import type {
   Act,
   Area,
@@ -24,8 +23,6 @@ import { signOut } from './sign_in.ts'
 
 export type SignedIn = (context: Context, jar: Jar, body: unknown) => Promise<PageReply>
 
-// Of the address that an action came from.
-const clientLengthMax = 60
 // Each page counts what waits: enough for the number next to "Webhooks".
 const countMax = 100
 
@@ -75,7 +72,7 @@ async function replyTo(
 }
 
 export function openSignedIn(serving: Serving) {
-  const { database, log } = serving
+  const { database } = serving
 
   async function enter(
     visit: Visit,
@@ -84,7 +81,6 @@ export function openSignedIn(serving: Serving) {
     run: SignedIn,
     body: unknown,
   ): Promise<PageReply> {
-    const client = serving.clientOf(visit.request).slice(0, clientLengthMax)
     const context: Context = {
       ...visit,
       serving,
@@ -93,14 +89,6 @@ export function openSignedIn(serving: Serving) {
       parameters,
       csrf: csrfOf(jar.session),
       hooks: await listHooks(serving, visit),
-      // It is done by now, and what came of it may be shown once.
-      note: (action, subject, name) =>
-        noteOwnerAction(database, {
-          action,
-          subject: subject ?? null,
-          name: name ?? null,
-          client,
-        }).catch(error => log.fault('what the owner did', error, visit.requestId)),
     }
     return await run(context, jar, body)
   }

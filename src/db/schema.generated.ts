@@ -15,9 +15,11 @@ import functionsEventsAdvisoryDocs from '../../sql/functions/events/advisory_doc
 import functionsEventsAnalyses from '../../sql/functions/events/analyses.sql' with { type: 'text' }
 import functionsEventsAppointments from '../../sql/functions/events/appointments.sql' with { type: 'text' }
 import functionsEventsBody from '../../sql/functions/events/body.sql' with { type: 'text' }
+import functionsEventsChanges from '../../sql/functions/events/changes.sql' with { type: 'text' }
 import functionsEventsEmit from '../../sql/functions/events/emit.sql' with { type: 'text' }
 import functionsEventsHaushalte from '../../sql/functions/events/haushalte.sql' with { type: 'text' }
 import functionsEventsLeads from '../../sql/functions/events/leads.sql' with { type: 'text' }
+import functionsEventsLinks from '../../sql/functions/events/links.sql' with { type: 'text' }
 import functionsEventsMeetings from '../../sql/functions/events/meetings.sql' with { type: 'text' }
 import functionsEventsPerson from '../../sql/functions/events/person.sql' with { type: 'text' }
 import functionsEventsSamples from '../../sql/functions/events/samples.sql' with { type: 'text' }
@@ -53,7 +55,7 @@ import functionsSearchForm from '../../sql/functions/search/form.sql' with { typ
 import functionsServerReadiness from '../../sql/functions/server/readiness.sql' with { type: 'text' }
 import functionsTablesKeys from '../../sql/functions/tables/keys.sql' with { type: 'text' }
 import functionsTablesLocks from '../../sql/functions/tables/locks.sql' with { type: 'text' }
-import functionsTablesOwnerActions from '../../sql/functions/tables/owner_actions.sql' with { type: 'text' }
+import functionsTablesPersonal from '../../sql/functions/tables/personal.sql' with { type: 'text' }
 import functionsTablesRows from '../../sql/functions/tables/rows.sql' with { type: 'text' }
 import migration0001Leads from '../../sql/migrations/0001_leads.sql' with { type: 'text' }
 import migration0002LeadAnalyses from '../../sql/migrations/0002_lead_analyses.sql' with { type: 'text' }
@@ -100,9 +102,11 @@ export const functionTexts = {
   'events/analyses': functionsEventsAnalyses,
   'events/appointments': functionsEventsAppointments,
   'events/body': functionsEventsBody,
+  'events/changes': functionsEventsChanges,
   'events/emit': functionsEventsEmit,
   'events/haushalte': functionsEventsHaushalte,
   'events/leads': functionsEventsLeads,
+  'events/links': functionsEventsLinks,
   'events/meetings': functionsEventsMeetings,
   'events/person': functionsEventsPerson,
   'events/samples': functionsEventsSamples,
@@ -138,6 +142,6 @@ export const functionTexts = {
   'server/readiness': functionsServerReadiness,
   'tables/keys': functionsTablesKeys,
   'tables/locks': functionsTablesLocks,
-  'tables/owner_actions': functionsTablesOwnerActions,
+  'tables/personal': functionsTablesPersonal,
   'tables/rows': functionsTablesRows,
 }

@@ -10,14 +10,11 @@ import { MeetingIntelligence } from '../model/meeting.ts'
 import { Exact } from '../model/schema.ts'
 import { Signal, SignalStatus, signalStatuses } from '../model/signal.ts'
 import { getAnalysisSchema } from './analysis_schema.ts'
-import { getMeetingIntelligence, listAppointments } from './appointments.ts'
 import { listEvents, pageBytesMax } from './events.ts'
 import { clientCreatesHook, clientDeletesHook, listHooks, listSamples } from './hooks.ts'
-import { getHaushalt, getKontakt, listKontakte } from './kontakte.ts'
-import { getLead, getLeadAnalysis, listLeads } from './leads.ts'
-import { all, created, feed, one, pages, reachedBy } from './operation.ts'
+import { getHaushalt, getKontakt, listKontakte, listSignals } from './kontakte.ts'
+import { all, created, feed, listOf, one, pages, reachedBy, rowOf } from './operation.ts'
 import { take } from './parameters.ts'
-import { listSignals } from './signals.ts'
 
 const get = reachedBy('GET')
 
@@ -46,15 +43,22 @@ export const contract = {
       include_archived: take.boolean('Whether archived leads are included.'),
     },
     pages(Lead),
-    listLeads,
+    listOf('listLeads'),
   ),
-  getLead: get('/leads/{leadId}', 'read:leads', { lead_id }, one(Lead), getLead),
+  getLead: get(
+    '/leads/{leadId}',
+    'read:leads',
+    { lead_id },
+    one(Lead),
+    rowOf('getLead', 'There is no lead with this id.'),
+  ),
   getLeadAnalysis: get(
     '/leads/{leadId}/analysis',
     'read:analyses',
     { lead_id },
     one(LeadAnalysis),
-    getLeadAnalysis,
+    // Spec 4, rule 2.
+    rowOf('getLeadAnalysis', 'This lead has no parsed analysis.'),
   ),
   listKontakte: get(
     '/kontakte',
@@ -101,14 +105,18 @@ export const contract = {
       lead_id: take.uuid('Only appointments with this lead.'),
     },
     pages(Appointment),
-    listAppointments,
+    (database, { from: starts_from, to: starts_to, ...input }) =>
+      listOf('listAppointments')(database, { ...input, starts_from, starts_to }),
   ),
   getMeetingIntelligence: get(
     '/meetings/{meetingId}/intelligence',
     'read:meetings',
     { meeting_id: take.required(take.uuid('Id of the appointment.')) },
     one(MeetingIntelligence),
-    getMeetingIntelligence,
+    (database, { meeting_id: appointment_id }) =>
+      rowOf('getMeetingIntelligence', 'There is no appointment with this id.')(database, {
+        appointment_id,
+      }),
   ),
   listSignals: get(
     '/signals',

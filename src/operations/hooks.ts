@@ -7,7 +7,7 @@ import { type EventType, eventTypes, isEventType } from '../model/event_type.ts'
 import { type HookSettings, type HookSource, hookSources, labelLengthMax } from '../model/hook.ts'
 import { makeSigningSecret, type SecretKeys, sealSecret } from '../model/signing_secret.ts'
 import { readTargetUrl, type TargetRefusal } from '../model/target_url.ts'
-import type { OutgoingRequest, Reply, Sender } from '../sending/sender.ts'
+import type { Reply, Sender } from '../sending/sender.ts'
 import { type Signer, traceOf, traceparentOf } from '../sending/signature.ts'
 import { type Answer, wholeList } from './operation.ts'
 
@@ -173,14 +173,9 @@ export async function updateHook(
   return (await database.rows('updateHook', { id, ...change, target_url: target })).length > 0
 }
 
-/** Pauses, or acknowledges a pause after failures; `isPausedOnly`: does only the latter. False: there was nothing to pause. */
-export const pauseHook = async (
-  database: Database,
-  id: string,
-  reason: string,
-  { isPausedOnly = false } = {},
-): Promise<boolean> =>
-  (await database.rows('updateHookPaused', { id, reason, is_paused_only: isPausedOnly })).length > 0
+/** Pauses, or acknowledges a pause after failures. False: there is no such subscription. */
+export const pauseHook = async (database: Database, id: string, reason: string): Promise<boolean> =>
+  (await database.rows('updateHookPaused', { id, reason })).length > 0
 
 /**
  * With all that came since, or from the head on: then GET /events gives the gap after `gapAfter`. Null: no paused
@@ -258,7 +253,7 @@ export async function switchSecret(database: Database, id: string): Promise<bool
 /** What a test event is signed and sent with: the same as a delivery. */
 type TestSending = { database: Database; sender: Sender; signer: Signer }
 
-export type SentTest = Reply & { request: OutgoingRequest }
+export type SentTest = Reply
 
 /** The example of a listed type, as if it had just occurred. Throws unknown_event_type for one that is not listed. */
 async function testEvent(database: Database, listed: readonly string[], wanted: string | null) {
@@ -286,17 +281,10 @@ export async function sendTestEvent(
   if (!hook) return null
   const event = await testEvent(database, hook.event_types, eventType)
   const body = JSON.stringify(event)
-  const isRotating = Date.parse(hook.old_secret_until ?? '') > Date.now()
-  const secrets = { ...hook, old_secret: isRotating ? hook.old_secret : null }
-  const request: OutgoingRequest = {
-    url: hook.target_url,
-    group: id,
-    headers: {
-      ...signer(secrets, event.id, body),
-      traceparent: traceparentOf(traceOf(event.id)),
-      'webhook-test': 'true',
-    },
-    body,
+  const headers = {
+    ...signer(hook, event.id, body),
+    traceparent: traceparentOf(traceOf(event.id)),
+    'webhook-test': 'true',
   }
-  return { ...(await sender.send(request)), request }
+  return await sender.send({ url: hook.target_url, group: id, headers, body })
 }

@@ -399,8 +399,7 @@ function tryOthers(at: Place) {
     const page = await (await fetch(`${at.serving.url}/docs`)).text()
     const assets = [...page.matchAll(/(?:src|href)="(\/docs\/[^"]+)"/g)].map(([, path]) => path)
     expect(assets.length).toBeGreaterThan(1)
-    for (const path of [...assets, '/llms.txt'])
-      expect((await fetch(`${at.serving.url}${path}`)).status).toBe(200)
+    for (const path of assets) expect((await fetch(`${at.serving.url}${path}`)).status).toBe(200)
   })
 }
 

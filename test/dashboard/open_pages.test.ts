@@ -81,7 +81,7 @@ test('what changed is taken over; what is being typed, opened or focused stays',
   await enter(tab, api, `/dashboard/webhooks/${paused}`)
   const address = tab.locator('#repair [name="target_url"]')
   await address.fill('https://half.typed.example')
-  await tab.getByText('Angehalten lassen').first().click()
+  await tab.getByText('Ohne Nachliefern einschalten').first().click()
   await api.sql`update hook_subscriptions set label = 'Zapier umbenannt' where id = ${paused}`
   await until(async () => (await seen(tab.locator('h1'))) === 'Zapier umbenannt', 10_000)
   expect(await address.inputValue()).toBe('https://half.typed.example')

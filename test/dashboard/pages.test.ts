@@ -113,12 +113,13 @@ const pages: [name: string, path: () => string, german: Said, english: Said][] =
     [
       '3 Webhooks brauchen Ihre Aufmerksamkeit',
       '„Auswertung“ beheben',
-      // What has arrived of the events, not how many attempts it took.
-      /Angekommen .* 23 von 30 Ereignissen/,
+      // What has arrived by now, not how many attempts it took.
+      /Angekommen 23 von 30 Zustellungen/,
+      /Auswertung: Der Name der Adresse lässt sich nicht auflösen/,
       /56 in 24 Stunden, davon 11 abgelehnt und 5 über der Grenze/,
       'Susanne Maier',
     ],
-    ['3 webhooks need attention', 'Repair “Auswertung”'],
+    ['3 webhooks need attention', 'Repair “Auswertung”', '23 of 30'],
   ],
   [
     'keys',
@@ -241,7 +242,7 @@ const pages: [name: string, path: () => string, german: Said, english: Said][] =
     'system',
     () => '/dashboard/system',
     [
-      /Datenbank antwortet .* \d+ ms/,
+      /Datenbank antwortet in \d+\sms/,
       'zuletzt zugestellt',
       '240 Anfragen in der Minute',
       '5 von höchstens 10',
@@ -362,7 +363,7 @@ const acts: Act[] = [
   [
     'leave it paused',
     () => `${hookPath('paused')}/pause`,
-    { rest: 'yes' },
+    {},
     'Der Webhook ist angehalten',
     "pause_reason = ''",
   ],
@@ -394,9 +395,6 @@ test.each(acts)(
       [id],
     )
     expect(done?.done).toBe(true)
-    const [noted] =
-      await api.sql`select count(*)::integer as count from owner_actions where subject = ${id}`
-    expect(noted?.count > 0).toBe(true)
   },
 )
 

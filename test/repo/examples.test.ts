@@ -1,5 +1,5 @@
 // What a page offers to copy has the form that its reader takes. Requests, programs and statements run elsewhere:
-// test/process/curl_examples, quick_starts, feed/copy, repo/sql_readme, process/receivers.
+// test/process/guides, feed/copy, repo/sql_readme.
 import { expect, test } from 'bun:test'
 import { filesIn, pages, read } from './sources.ts'
 

@@ -15,7 +15,7 @@ import { until } from '../support/until.ts'
 const memoryMaxMb = 600
 const database = useDatabase()
 let service: ServingProgram
-let key: string
+let keys: [string, string]
 let smallLead: string
 let sockets: Socket[] = []
 
@@ -37,7 +37,9 @@ beforeAll(async () => {
     reset session_replication_role`)
   const [lead] = await sql`insert into leads (name, status) values ('Small', 'small') returning id`
   smallLead = lead?.id
-  key = (await createApiKey(openDatabase(sql, queries), { label: 'test', scopes: [...scopes] })).key
+  const makeKey = async () =>
+    (await createApiKey(openDatabase(sql, queries), { label: 'test', scopes: [...scopes] })).key
+  keys = [await makeKey(), await makeKey()]
   const env = { DATABASE_URL: url, SECRETS_KEY: secretsKey, RATE_LIMIT_PER_MINUTE: '1000000' }
   service = await startProgram('Bun', env)
 }, 120_000)
@@ -52,7 +54,7 @@ const peakMb = () =>
   Number(/VmHWM:\s*(\d+)/.exec(readFileSync(`/proc/${service.pid}/status`, 'utf8'))?.[1]) / 1024
 
 /** Takes the first bytes of the answer and nothing more; resolves with its status. */
-function askUnread(path: string, accept = 'application/json'): Promise<number> {
+function askUnread(path: string, accept = 'application/json', key = keys[0]): Promise<number> {
   const { port } = new URL(service.url)
   const socket = connect(Number(port), '127.0.0.1')
   sockets.push(socket)
@@ -69,15 +71,17 @@ function askUnread(path: string, accept = 'application/json'): Promise<number> {
 }
 
 const ask = async (path: string): Promise<number> => {
-  const { status, body } = await fetch(`${service.url}/api/v1${path}`, bearer(key))
+  const { status, body } = await fetch(`${service.url}/api/v1${path}`, bearer(keys[0]))
   for await (const _chunk of body ?? []) {
   }
   return status
 }
 
-const times = <Value>(count: number, act: () => Value) => Array.from({ length: count }, act)
+const times = <Value>(count: number, act: (place: number) => Value) =>
+  Array.from({ length: count }, (_, place) => act(place))
 const streams = (after: number) => () =>
-  times(200, () => askUnread(`/events?after=${after}`, 'text/event-stream'))
+  // As many as there may be, half of them with each key.
+  times(200, place => askUnread(`/events?after=${after}`, 'text/event-stream', keys[place % 2]))
 const leads = '/leads?limit=200'
 
 // Beyond what there is room for within some seconds: 503, and not the memory.

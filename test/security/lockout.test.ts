@@ -2,7 +2,6 @@
 import { expect, test } from 'bun:test'
 import { attacks } from '../support/http/attacks.ts'
 import { useService } from '../support/http/service.ts'
-import { until } from '../support/until.ts'
 
 const attack = attacks('lockout', 1)
 const api = useService()
@@ -22,15 +21,9 @@ test('one key that opens all streams leaves another key its own', async () => {
   const [greedy, modest] = [await api.makeKey('read:events'), await api.makeKey('read:events')]
   try {
     const taken = await Promise.all(Array.from({ length: streamsMax }, () => open(greedy)))
-    expect(new Set(taken.map(({ status }) => status))).toEqual(new Set([200]))
-    expect((await open(greedy)).status).toBe(429)
-    expect((await open(modest)).status).toBe(200)
-    // It is the newest of the other's that ended; all others go on.
-    const newest = taken.at(-1)?.reader
-    await until(async () => (await newest?.read())?.done)
-    const half = await Promise.all(Array.from({ length: streamsMax / 2 - 1 }, () => open(modest)))
+    expect(taken.filter(({ status }) => status === 200)).toHaveLength(streamsMax / 2)
+    const half = await Promise.all(Array.from({ length: streamsMax / 2 }, () => open(modest)))
     expect(new Set(half.map(({ status }) => status))).toEqual(new Set([200]))
-    expect((await open(modest)).status).toBe(429)
     attack.held()
   } finally {
     await Promise.all(readers.map(reader => reader?.cancel()))

@@ -1,10 +1,6 @@
 // Which client a failed authentication counts for: the socket, unless TRUSTED_PROXIES says otherwise.
 import { describe, expect, test } from 'bun:test'
-import {
-  clientAddressReader,
-  clientReader,
-  throttleGroup,
-} from '../../src/api/http/client_address.ts'
+import { clientAddressReader, throttleGroup } from '../../src/api/http/client_address.ts'
 
 describe('without trusted proxies', () => {
   const read = clientAddressReader([])
@@ -131,26 +127,4 @@ describe('an IPv4 address mapped to IPv6', () => {
       expect(throttleGroup(address)).toEndWith('::/64')
     },
   )
-})
-
-describe('the header of a proxy', () => {
-  const headersSeen = (trusted: string[], headers: Record<string, string>[]) => {
-    const seen: string[] = []
-    const clients = clientReader(trusted, header => seen.push(header))
-    for (const one of headers)
-      clients.note(new Request('http://test/', { headers: one }), () => '127.0.0.1')
-    return seen
-  }
-
-  test.each(['x-forwarded-for', 'forwarded', 'x-real-ip'])(
-    'is reported once where no proxy is trusted: %s',
-    name => {
-      const sent = { [name]: '198.51.100.1' }
-      expect(headersSeen([], [{}, sent, sent])).toEqual([name])
-    },
-  )
-
-  test('is as it should be where one is', () => {
-    expect(headersSeen(['10.0.0.0/8'], [{ 'x-forwarded-for': '198.51.100.1' }])).toEqual([])
-  })
 })

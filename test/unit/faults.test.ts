@@ -19,16 +19,3 @@ test('the newest twenty are kept, with their kind and place', () => {
   expect([faults.latest[2]?.requestId, faults.latest[19]?.requestId]).toEqual(['id 25', 'id 8'])
   expect(JSON.stringify(faults)).not.toContain('erika')
 })
-
-test('one that comes again and again leaves the others there', () => {
-  const log = openLog('silent')
-  const { faults } = recordRecentErrors(log)
-  log.fault('sequencer', new RangeError('x'))
-  for (let number = 1; number <= 30; number += 1)
-    log.fault('dashboard', new TypeError('x'), `id ${number}`)
-  expect(faults.latest.map(({ where }) => where)).toEqual([
-    ...Array<string>(19).fill('dashboard'),
-    'sequencer',
-  ])
-  expect([faults.latest[0]?.requestId, faults.count]).toEqual(['id 30', 31])
-})

@@ -48,7 +48,12 @@ const cases: [string, Partial<Reported>, Expected][] = [
     ['retrying', 'server_error', 'wait', false],
   ],
   ['one waits, but the last arrived', { waiting: 1 }, ['well', null, null, false]],
-  ['events wait for long', { behind: 4, behind_since: ago(90) }, ['behind', null, 'wait', false]],
+  // What failed before the owner switched it on again is no reason.
+  [
+    'events wait for long',
+    { behind: 4, behind_since: ago(90), ...refused },
+    ['behind', null, 'wait', false],
+  ],
   ['events were made just now', { behind: 4, behind_since: ago(2) }, ['well', null, null, false]],
   ['repaired, but some failed', { failed: 2 }, ['incomplete', null, 'send_again', true]],
   ['some expired', { missed_to: 7 }, ['incomplete', null, null, true]],

@@ -54,7 +54,7 @@ test.each<[Partial<LogEvents['request']>, string]>([
   ],
 ])('the request %j counts as %s', async (changes, sample) => {
   const log = openLog('silent')
-  const { registry } = countRequests(log)
+  const registry = countRequests(log)
   expect((await read(registry))[sample] ?? 0).toBe(0)
   log.event('request', { ...request, ...changes })
   log.event('request', { ...request, ...changes })
@@ -71,7 +71,7 @@ test.each<[Partial<LogEvents['attempt']>, string]>([
   [{ receipt_ms: 40 }, 'wda_delivery_receipt_seconds_bucket{le="0.05"}'],
 ])('the attempt %j counts as %s', async (changes, sample) => {
   const log = openLog('silent')
-  const { registry } = countWork(log)
+  const registry = countWork(log)
   expect((await read(registry))[sample]).toBe(0)
   log.event('attempt', { ...attempt, ...changes })
   expect((await read(registry))[sample]).toBe(1)
@@ -79,7 +79,7 @@ test.each<[Partial<LogEvents['attempt']>, string]>([
 
 test('each part counts its own listener and faults, and a scrape has both', async () => {
   const [main, thread] = [openLog('silent'), openLog('silent')]
-  const registries = [countRequests(main).registry, countWork(thread).registry]
+  const registries = [countRequests(main), countWork(thread)]
   thread.event('listener_established', { part: 'worker' })
   thread.fault('delivery', new Error('x'))
   expect(await read(...registries)).toMatchObject({
@@ -90,25 +90,6 @@ test('each part counts its own listener and faults, and a scrape has both', asyn
   })
   thread.event('listener_lost', { part: 'worker', reason: 'x' })
   expect((await read(...registries))['wda_listener_up{part="worker"}']).toBe(0)
-})
-
-test('statements are in flight until they are answered, and when they fail too', async () => {
-  const { registry, watchDatabase } = countRequests(openLog('silent'))
-  const answers = [Promise.withResolvers<never>(), Promise.withResolvers<never>()]
-  let asked = 0
-  const send = () => answers[asked++]?.promise as Promise<never>
-  const database = watchDatabase({ json: send, rows: send })
-  const sent = [database.json('getLead', { lead_id: '' }), database.rows('updateFeedHead', {})]
-  const inFlight = async () =>
-    (await read(registry))['wda_database_statements_in_flight{part="api"}']
-  expect(await inFlight()).toBe(2)
-  answers[0]?.reject(new Error('away'))
-  await expect(sent[0]).rejects.toThrow('away')
-  expect(await inFlight()).toBe(1)
-  answers[1]?.resolve([] as never)
-  await sent[1]
-  expect(await inFlight()).toBe(0)
-  expect((await read(registry))['wda_database_statements_total{part="api"}']).toBe(2)
 })
 
 test('the strict reader refuses what Prometheus would', () => {

@@ -38,7 +38,7 @@ describe('SECRETS_KEY', () => {
     const read = () => readConfig({ SECRETS_KEY: text })
     expect(read).toThrow(ConfigError)
     expect(read).toThrow(
-      /^SECRETS_KEY must be 32 bytes in hex or base64, several with commas, such as /,
+      /^SECRETS_KEY must be 32 bytes in hex or base64, as `openssl rand -base64 32` makes them, several with commas$/,
     )
     expect(read).not.toThrow(text)
   })

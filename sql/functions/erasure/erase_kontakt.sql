@@ -1,6 +1,6 @@
 -- The erasure itself, and what it would erase.
 --
--- @needs erasure/person, erasure/find_kontakt
+-- @needs erasure/person, erasure/find_kontakt, tables/personal
 
 create or replace function leads_shown(lead_ids uuid[], row_limit integer) returns jsonb
   language sql stable set timezone = 'UTC' set enable_seqscan = off
@@ -88,7 +88,7 @@ begin
     person := find_kontakt(identity);
     exit when person.stored = locked;
     locked := person.stored;
-    for goes in select * from erased_tables() order by place desc loop
+    for goes in select * from personal_tables() where table_name <> 'events' order by place desc loop
       execute format(
         'select from %1$I where %2$I = any ($1::%3$s[]) order by %2$I for update',
         goes.table_name, goes.key_column, goes.key_type)
@@ -99,7 +99,7 @@ begin
   -- The command redact remembers the key of a row.
   delete from redaction_progress
   where redaction_progress.after_key in (select jsonb_array_elements_text(kept.value) from jsonb_each(locked) as kept);
-  for goes in select * from erased_tables() order by place loop
+  for goes in select * from personal_tables() where table_name <> 'events' order by place loop
     execute format('delete from %I where %I = any ($1::%s[])', goes.table_name, goes.key_column, goes.key_type)
       using array(select jsonb_array_elements_text(locked -> goes.table_name));
   end loop;

@@ -1,23 +1,5 @@
 -- What is stored of a person, and what of it goes.
 
--- One table for all: rows that refer to others first. Events and deliveries go with the log_ids of find_kontakt.
-create or replace function erased_tables() 
-  returns table (place integer, table_name text, key_column text, key_type text)
-  language sql immutable parallel safe
-begin atomic
-  values
-    (1, 'meeting_intelligence', 'appointment_id', 'uuid'),
-    (2, 'appointments', 'id', 'uuid'),
-    (3, 'signals', 'id', 'uuid'),
-    (4, 'advisory_docs', 'id', 'uuid'),
-    (5, 'lead_analyses', 'id', 'uuid'),
-    (6, 'haushalte', 'kontakt_key', 'text'),
-    (7, 'kontakt_aliases', 'alias_key', 'text'),
-    (8, 'leads', 'id', 'uuid');
-end;
-comment on function erased_tables is
-  'The tables that hold rows of a person, in the order in which an erasure empties them.';
-
 create or replace function rows_of(person record, left_behind uuid[], sessions uuid[]) returns jsonb
   language plpgsql stable set search_path = public, pg_temp
   set plan_cache_mode = force_custom_plan set enable_seqscan = off as $$

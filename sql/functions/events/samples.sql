@@ -1,9 +1,8 @@
 -- The sample events of GET /hooks/sample: made by the functions that make live events, and made anew whenever this file
 -- or one of those it needs has changed.
 --
--- @needs documents/flat, events/advisory_docs, events/analyses, events/appointments, events/haushalte
--- @needs events/leads, events/meetings, events/signals, identity/aliases, identity/domains, tables/locks
--- @needs identity/kontakt_key, income/rows, merging/merge_kontakte
+-- @needs documents/flat, events/changes, identity/aliases, identity/domains, identity/kontakt_key, income/rows
+-- @needs merging/merge_kontakte, tables/locks
 
 -- Everything it writes besides sample_events is gone when it returns; no other transaction sees it before.
 create or replace function make_sample_events() returns void

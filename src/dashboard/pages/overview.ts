@@ -10,7 +10,7 @@ import {
   type Overview,
 } from '../../operations/overview.ts'
 import type { Context, DashboardPage, ShownHook } from '../context.ts'
-import { missingPart, stateAndReason } from '../hook_parts.ts'
+import { hookTable, reasonText } from '../hook_parts.ts'
 import { type Html, html } from '../html.ts'
 import * as ui from '../parts.ts'
 import { eventColumns } from './events.ts'
@@ -27,37 +27,25 @@ function verdict(context: Context, found: Overview): Html {
     return ui.notice('bad', html`<strong>${overview.stopped}</strong> ${overview.stoppedText}`)
   if (first)
     return html`<div class="notice bad"><p><strong>${texts.trouble(others.length + 1)}</strong></p>
-<p>${first.name}: ${texts.webhooks.verdicts[first.health.state]}</p>
+<p>${first.name}: ${first.health.reason && reasonText(context, first.status, first.error_class)} ${texts.webhooks.verdicts[first.health.state]}</p>
 <div class="actions"><a class="button primary" href="${ui.hookPath(first.id, '#repair')}">${overview.repair(first.name)}</a></div></div>`
   if (hooks.length === 0) return html``
-  const isCalm = hooks.some(({ health }) => !['well', 'new'].includes(health.state))
-  return isCalm
+  return hooks.some(isOpen)
     ? ui.notice('calm', html`<strong>${overview.calm}</strong> ${overview.calmText}`)
     : ui.notice('good', html`<strong>${overview.well}</strong> ${overview.wellText}`)
 }
 
 /** What is open now; what was repaired is not. */
 function openProblems(context: Context): Html | false {
-  const { texts, hooks } = context
-  const { overview, webhooks } = texts
-  const open = hooks.filter(({ health }) => !['well', 'new'].includes(health.state))
+  const { overview } = context.texts
+  const open = context.hooks.filter(isOpen)
   return (
     open.length > 0 &&
-    html`<section><h2>${overview.problems}</h2>${ui.table<ShownHook>(overview.problems, open, [
-      [webhooks.name, ui.hookLink, 'head'],
-      [texts.state, hook => stateAndReason(context, hook)],
-      [webhooks.missing, hook => missingPart(context, hook, 100), 'number'],
-      [texts.action, hook => repairLink(context, hook), 'act'],
-    ])}</section>`
+    html`<section><h2>${overview.problems}</h2>${hookTable(context, open)}</section>`
   )
 }
 
-export const repairLink = (
-  { texts }: Pick<Context, 'texts'>,
-  { id, name, health }: ShownHook,
-): Html | false =>
-  needsOwner(health) &&
-  html`<a href="${ui.hookPath(id, '#repair')}" aria-label="${texts.webhooks.repair}: ${name}">${texts.webhooks.repair}</a>`
+const isOpen = ({ health }: ShownHook): boolean => !['well', 'new'].includes(health.state)
 
 type Step = readonly [isDone: boolean, text: string, path: string, action: string]
 
@@ -94,17 +82,15 @@ function tiles(
 ): Html {
   const { overview } = context.texts
   const { answered, refused, limited } = usage
-  const arrived = Math.max(0, arrivals.events - arrivals.missing)
+  const [all, arrived] = [arrivals.events, Math.max(0, arrivals.events - arrivals.missing)]
   const tile = (name: string, value: string, note: Html | string) =>
     html`<div><dt>${name}</dt><dd>${value}</dd><dd class="muted">${note}</dd></div>\n`
   const missing = context.hooks.reduce((sum, { health }) => sum + health.missing, 0)
   return html`<dl class="tiles">
 ${tile(
   overview.arrived,
-  arrivals.events === 0 ? '–' : ui.percent(context, arrived / arrivals.events),
-  arrivals.events === 0
-    ? overview.arrivedNone
-    : overview.arrivedHint(ui.number(context, arrived), ui.number(context, arrivals.events)),
+  all === 0 ? '–' : overview.ofAll(ui.number(context, arrived), ui.number(context, all)),
+  all === 0 ? overview.arrivedNone : overview.arrivedHint,
 )}
 ${tile(overview.missing, ui.number(context, missing), missing === 0 ? overview.missingNone : overview.missingHint)}
 ${tile(
@@ -131,8 +117,8 @@ export async function overviewPage(context: Context): Promise<DashboardPage> {
     area: 'overview',
     live: { path: '/dashboard', everyMs: 10_000 },
     content: html`${verdict(context, found)}
-${firstSteps(context, found.has_keys, notices.mailTo.length > 0)}
 ${openProblems(context)}
+${firstSteps(context, found.has_keys, notices.mailTo.length > 0)}
 ${tiles(context, arrivals, usage)}
 <section><h2>${overview.events}</h2>${ui.table(overview.events, events, eventColumns(context), texts.events.empty)}</section>`,
   }

@@ -241,7 +241,6 @@ export async function erasePerson(
   try {
     const erased = await eraseKontakt(context.database, identity)
     if (!erased) return asking(context, identity, people.notFound)
-    await context.note('person_erased')
     return reported(context, fields.get('name') ?? '', erased)
   } catch (error) {
     if (!isUndone(error)) throw error

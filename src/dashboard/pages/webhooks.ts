@@ -1,15 +1,13 @@
 // Webhooks: all of them, those that need the owner first; and the form that makes one.
 import { type EventType, isEventType } from '../../model/event_type.ts'
 import { type HookSource, labelLengthMax } from '../../model/hook.ts'
-import { readTargetUrl, targetHost } from '../../model/target_url.ts'
+import { readTargetUrl } from '../../model/target_url.ts'
 import { createHook, RefusedHook } from '../../operations/hooks.ts'
-import type { Context, DashboardPage, ShownHook } from '../context.ts'
+import type { Context, DashboardPage } from '../context.ts'
 import { eventGroupNames, eventGroups } from '../event_groups.ts'
-import { missingPart, stateAndReason } from '../hook_parts.ts'
+import { hookForm as hookForms, hookTable } from '../hook_parts.ts'
 import { type Html, html } from '../html.ts'
 import * as ui from '../parts.ts'
-import { when } from '../times.ts'
-import { repairLink } from './overview.ts'
 
 const path = '/dashboard/webhooks'
 export async function webhooksPage(context: Context): Promise<DashboardPage> {
@@ -22,23 +20,7 @@ export async function webhooksPage(context: Context): Promise<DashboardPage> {
     live: { path, everyMs: 10_000 },
     content: html`${ui.doneNotice(context, webhooks.done)}
 <p>${webhooks.intro}</p>
-${ui.table<ShownHook>(
-  texts.pages.webhooks,
-  hooks,
-  [
-    [
-      webhooks.name,
-      hook =>
-        html`${ui.hookLink(hook)}<br><small class="muted">${targetHost(hook.target_url)}</small>`,
-      'head',
-    ],
-    [texts.state, hook => stateAndReason(context, hook)],
-    [webhooks.last, hook => when(context, hook.delivered_at)],
-    [webhooks.missing, hook => missingPart(context, hook, 100), 'number'],
-    [texts.action, hook => repairLink(context, hook), 'act'],
-  ],
-  webhooks.empty,
-)}`,
+${hookTable(context, hooks, webhooks.empty)}`,
   }
 }
 
@@ -194,7 +176,6 @@ export async function makeHook(context: Context, fields: URLSearchParams): Promi
   const made = await createHook(database, input, serving.hookSettings).catch(refuseFull)
   if (made === null) return newPage(context, given, { all: context.texts.hookForm.tooMany })
   const hook = JSON.parse(made) as { id: string; target_url: string; signing_secret: string }
-  await context.note('hook_created', hook.id)
   return await shownOnce(context, { ...hook, label: input.label })
 }
 
@@ -205,15 +186,14 @@ async function shownOnce(context: Context, hook: Made): Promise<DashboardPage> {
   const { hookForm, webhooks } = texts
   const host = new URL(hook.target_url).hostname
   const isKnown = await serving.isResolved(host)
-  return {
+  const test = html`<button class="primary" data-seen>${webhooks.test}</button>`
+  return ui.shownOnce(context, [webhooks.secret, hook.signing_secret], {
     title: hookForm.madeTitle(ui.nameOf(texts, hook)),
     area: 'webhooks',
-    isOnce: true,
-    content: html`<div class="notice good"><p><strong>${hookForm.made}</strong></p><p>${webhooks.secretText}</p></div>
-${ui.copyable(context, hook.signing_secret, webhooks.secret)}
-${!isKnown && ui.notice('warn', hookForm.unknownHost(host))}
-<p>${hookForm.next}</p>
-<div class="actions">${ui.form(context, ui.hookPath(hook.id, '/test'), html`<button class="primary" data-seen>${webhooks.test}</button>`)}
-<a class="button" href="${ui.hookPath(hook.id)}" data-seen>${webhooks.onceDone}</a></div>`,
-  }
+    said: html`<p><strong>${hookForm.made}</strong></p><p>${webhooks.secretText}</p>`,
+    more: html`${!isKnown && ui.notice('warn', hookForm.unknownHost(host))}
+<p>${hookForm.next}</p>`,
+    actions: html`${hookForms(context, hook, 'test', test)}
+<a class="button" href="${ui.hookPath(hook.id)}" data-seen>${webhooks.onceDone}</a>`,
+  })
 }

@@ -1,7 +1,7 @@
 // The files of an embedded server of a test: made once per run and copied, and its end without a word.
 import { join } from 'node:path'
-import { readPidFile } from '../../../src/embedded/pid_file.ts'
 import type { EmbeddedPostgres } from '../../../src/embedded/postgres.ts'
+import { readPidFile } from '../../../src/embedded/server.ts'
 
 export const clusterOf = (dataDir: string): string => join(dataDir, 'postgres/cluster')
 

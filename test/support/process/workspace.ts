@@ -152,11 +152,11 @@ export function useWorkspace(settings: Environment = {}): RunningWorkspace {
     },
     async deliveries({ id }: Subscriber, state: string) {
       const { out } = await workspace.command('hooks', 'deliveries', id, '--state', state)
-      return out.split('\n').flatMap(line => {
-        const [cursor, found = '', , eventId = '', attempts = ''] = line.split('  ')
-        if (found !== state) return []
-        return { cursor: Number(cursor), state, eventId, attempts: Number.parseInt(attempts, 10) }
-      })
+      return out
+        .split('\n')
+        .filter(line => line !== '')
+        .map(line => JSON.parse(line))
+        .map(({ cursor, event_id, attempts }) => ({ cursor, state, eventId: event_id, attempts }))
     },
     async emit(count = 1) {
       const rows = await workspace.sql`
