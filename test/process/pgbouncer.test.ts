@@ -94,8 +94,11 @@ server_login_retry = 1
 
 describe.skipIf(file === null)('behind PgBouncer', () => {
   let worker: { stop(): Promise<void> }
-  // Before the database goes, which is what useDatabase does first.
-  afterAll(() => worker.stop())
+  // Before the database goes: a pooler holds clients back for as long as it looks for one that is gone.
+  afterAll(async () => {
+    await worker.stop()
+    await pooler.stop()
+  })
   const database = useDatabase()
   const roles = useRoles(database)
   let pooler: Awaited<ReturnType<typeof startPgBouncer>>
@@ -112,7 +115,6 @@ describe.skipIf(file === null)('behind PgBouncer', () => {
     hooks.settings.DATABASE_LISTEN_URL = roles.url('worker')
     worker = await hooks.startWorker({}, pooler.lead(roles.url('worker')))
   })
-  afterAll(() => pooler.stop())
 
   test('REST, tools, feed and deliveries work, twenty rounds over two shared connections', async () => {
     const writer = oneConnection(pooler.lead(roles.url('writer')))
