@@ -47,29 +47,15 @@ const badIntegers = `0 201 0x10 0b11 1e2 +5 %2B5 -1 -0 01 1.0 1,000 1_0 %205 5%2
 const badTexts = `${'a'.repeat(255)} ${percent(fox.repeat(255))} a%00b a%0Ab a%0A %09 %7F %C2%85 %ED%A0%80 %C0%AF %E2%82
   100% %zz %EF%BF%BD \ufffd`
 
-// [operation, parameter, code, texts that it refuses]
-test.each<[Operation, string, string, texts: string]>([
-  ['listLeads', 'limit', 'invalid_request', badIntegers],
-  ['listLeads', 'offset', 'invalid_request', '1000001 9223372036854775808 -1'],
-  [
-    'listLeads',
-    'include_archived',
-    'invalid_request',
-    '1 0 True FALSE yes %20true constructor __proto__',
-  ],
-  ['listLeads', 'search', 'invalid_request', badTexts],
-  ['listSignals', 'status', 'invalid_request', 'Open open%20 open,done constructor'],
-  ['listAppointments', 'lead_id', 'invalid_id', `17 {x} ${'a'.repeat(36)}`],
-  ['listEvents', 'after', 'invalid_cursor', '-1 1.0 01 9007199254740992 %zz'],
-  ['listEvents', 'types', 'invalid_types', 'lead.deleted lead.created, , %E4'],
-  ['listSampleEvents', 'type', 'unknown_event_type', 'lead.deleted toString'],
-])('%s refuses bad values of %s with %s', (operation, name, code, texts) => {
-  const all = [...texts.split(/\s+/), ...(name === 'search' ? [] : [''])]
-  for (const text of all)
-    expect([text, read(operation, `${name}=${text}`)]).toEqual([
-      text,
-      expect.stringMatching(new RegExp(`^${code} ${name} must `)),
-    ])
+test.each<[name: string, texts: string]>([
+  ['limit', badIntegers],
+  ['search', badTexts],
+])('bad values of %s are refused', (name, texts) => {
+  const wrong = texts
+    .split(/\s+/)
+    .map(text => [text, read('listLeads', `${name}=${text}`)] as const)
+    .filter(([, answer]) => !String(answer).startsWith(`invalid_request ${name} must `))
+  expect(wrong).toEqual([])
 })
 
 test('a parameter given twice is refused, and an unknown one that no text can be', () => {
