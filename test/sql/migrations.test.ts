@@ -73,7 +73,7 @@ test('of 20 migrators on an empty database each finishes, and all is applied onc
   expect(await dumpSchema(pools[0])).toBe(before)
 })
 
-test('a changed payload makes the sample events anew, a changed rule lets a redaction begin anew; no other change does', async () => {
+test('a changed rule lets a redaction begin anew; no other change does', async () => {
   const [sql] = await openEmpty()
   await migrate(sql)
   await sql`insert into redaction_progress (table_name, after_key, seen, changed) values ('leads', 'x', 1, 1)`
@@ -83,11 +83,6 @@ test('a changed payload makes the sample events anew, a changed rule lets a reda
     return migrate(sql, functionsOf({ [path]: functionTexts[path].replace(passage, replacement) }))
   }
   await change('events/leads', "'name', (after).name", "'named', (after).name")
-  const [sample] = await sql`
-    select data::text as data, (select count(*)::integer from events) as events, (select count(*)::integer from leads) as leads
-    from sample_events where event_type = 'lead.created'`
-  expect(sample).toMatchObject({ events: 0, leads: 0 })
-  expect(JSON.parse(sample?.data)).toHaveProperty('named')
   expect(await left()).toBe(1)
   await change('income/words', '-- The words', '-- Words')
   expect(await left()).toBe(0)
