@@ -7,7 +7,7 @@ import type { Sql } from '../../src/db/connect.ts'
 import { oneConnection } from '../support/database/database.ts'
 import { type Random, seeded } from '../support/fuzz/seeded.ts'
 import { type Subscriber, useWorkspace } from '../support/process/workspace.ts'
-import { isTaken, moodOf } from '../support/receiver/flaky_responses.ts'
+import { isTaken, moodOf } from '../support/receiver/answers.ts'
 import { until } from '../support/until.ts'
 
 const seed = Number(process.env.BLACKBOX_SEED ?? Date.now() % 1_000_000)

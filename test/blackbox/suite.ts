@@ -20,8 +20,7 @@ import {
   startProgram,
 } from '../support/process/program.ts'
 import { type Receiver, startReceiver } from '../support/receiver/receiver.ts'
-import { type MailServer, useMailServer } from '../support/smtp/server.ts'
-import { smtpUser } from '../support/smtp/session.ts'
+import { type MailServer, smtpUser, useMailServer } from '../support/smtp/server.ts'
 import { until } from '../support/until.ts'
 
 // The limit is met with a key of its own.

@@ -7,8 +7,7 @@ import {
   openNoticeMail,
 } from '../../src/delivery/notice_mail.ts'
 import type { Notice } from '../../src/delivery/notices.ts'
-import { type MailServer, useMailServer } from '../support/smtp/server.ts'
-import { smtpUser } from '../support/smtp/session.ts'
+import { type MailServer, smtpUser, useMailServer } from '../support/smtp/server.ts'
 import { until } from '../support/until.ts'
 
 const server: MailServer = useMailServer()

@@ -10,8 +10,7 @@ import { queries } from '../../src/db/queries.ts'
 import { eraseKontakt } from '../../src/operations/erasure.ts'
 import { makeDataDir, removeDataDir } from '../support/database/data_dir.ts'
 import { isSequenced } from '../support/feed/sequencing.ts'
-import { useService } from '../support/http/service.ts'
-import { useWorker } from '../support/process/worker.ts'
+import { useService, useWorker } from '../support/http/service.ts'
 import { until } from '../support/until.ts'
 
 type Row = Record<string, unknown>

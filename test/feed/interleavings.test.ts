@@ -5,8 +5,7 @@ import type { Sql } from '../../src/db/connect.ts'
 import { oneConnection } from '../support/database/database.ts'
 import { feedReader } from '../support/feed/feed_reader.ts'
 import { isSequenced } from '../support/feed/sequencing.ts'
-import { useService } from '../support/http/service.ts'
-import { useWorker } from '../support/process/worker.ts'
+import { useService, useWorker } from '../support/http/service.ts'
 import { until } from '../support/until.ts'
 
 const api = useService()

@@ -4,11 +4,16 @@ import { connect, type Sql } from '../../src/db/connect.ts'
 import { openDatabase } from '../../src/db/database.ts'
 import { queries } from '../../src/db/queries.ts'
 import { pruneEvents } from '../../src/worker/pruning.ts'
-import { feedReader } from '../support/feed/feed_reader.ts'
-import { type Committed, flawless, judgeRace, race, readDuring } from '../support/feed/race.ts'
+import {
+  type Committed,
+  feedReader,
+  flawless,
+  judgeRace,
+  race,
+  readDuring,
+} from '../support/feed/feed_reader.ts'
 import { isSequenced } from '../support/feed/sequencing.ts'
-import { quietLog, useService } from '../support/http/service.ts'
-import { useWorker } from '../support/process/worker.ts'
+import { quietLog, useService, useWorker } from '../support/http/service.ts'
 import { until } from '../support/until.ts'
 
 const api = useService()

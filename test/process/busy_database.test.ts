@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { clientError } from '../../src/api/http/client_error.ts'
 import { ApiError } from '../../src/errors.ts'
-import { countLockWaits, whileLocked } from '../support/database/locks.ts'
+import { countLockWaits, whileLocked } from '../support/database/database.ts'
 import { bearer, quietLog, sendTo, useService } from '../support/http/service.ts'
 import { until } from '../support/until.ts'
 

@@ -2,8 +2,8 @@
 import { describe, expect, test } from 'bun:test'
 import { type Command, lineParts } from '../../src/cli/command.ts'
 import { commands } from '../../src/cli/commands.ts'
-import { runHere } from '../support/process/commands.ts'
 import { commandLine, missing, type Runtime, run } from '../support/process/program.ts'
+import { runHere } from './commands.ts'
 
 type Case = [args: string[], env: Record<string, string>, message: RegExp]
 

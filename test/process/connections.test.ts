@@ -4,9 +4,8 @@ import { makeSigningSecret, sealSecret } from '../../src/model/signing_secret.ts
 import { startWorker } from '../../src/worker/start.ts'
 import { useDatabase } from '../support/database/database.ts'
 import * as factory from '../support/database/factory.ts'
-import { bearer, quietLog, sendTo, useService } from '../support/http/service.ts'
+import { bearer, quietLog, sendTo, useService, useWorker } from '../support/http/service.ts'
 import { testConfig } from '../support/http/settings.ts'
-import { useWorker } from '../support/process/worker.ts'
 import { until } from '../support/until.ts'
 
 const api = useService()

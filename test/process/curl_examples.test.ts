@@ -5,8 +5,7 @@ import { join } from 'node:path'
 import { commands } from '../../src/cli/commands.ts'
 import { filesIn, pages, read } from '../repo/sources.ts'
 import { makeDataDir, removeDataDir } from '../support/database/data_dir.ts'
-import { allowedTargets, subscribe } from '../support/delivery/subscribing.ts'
-import { useService } from '../support/http/service.ts'
+import { allowedTargets, subscribe, useService } from '../support/http/service.ts'
 
 const api = useService(allowedTargets)
 const dir = makeDataDir('curl')

@@ -2,10 +2,16 @@
 import { beforeEach, expect, test } from 'bun:test'
 import { useDatabase } from '../support/database/database.ts'
 import * as factory from '../support/database/factory.ts'
-import { emptyWorkspace } from '../support/people/erasing.ts'
-import { dump, plant, sequence, subscribeToAll, tracesIn } from '../support/people/person_data.ts'
-import { runHere } from '../support/process/commands.ts'
+import {
+  dump,
+  emptyWorkspace,
+  plant,
+  sequence,
+  subscribeToAll,
+  tracesIn,
+} from '../support/people/person_data.ts'
 import { commandLine } from '../support/process/program.ts'
+import { runHere } from './commands.ts'
 
 const database = useDatabase()
 const path = process.env.PATH ?? ''

@@ -4,8 +4,12 @@ import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { createServer, type Server } from 'node:net'
 import { dirname, join } from 'node:path'
 import { makeSigningSecret, sealSecret } from '../../src/model/signing_secret.ts'
-import { clusterOf, useMadeCluster } from '../support/database/cluster.ts'
-import { makeDataDir, removeDataDir } from '../support/database/data_dir.ts'
+import {
+  clusterOf,
+  makeDataDir,
+  removeDataDir,
+  useMadeCluster,
+} from '../support/database/data_dir.ts'
 import { useDatabase } from '../support/database/database.ts'
 import { hook } from '../support/database/factory.ts'
 import { secretsKey } from '../support/http/settings.ts'

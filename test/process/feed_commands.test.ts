@@ -2,7 +2,7 @@
 import { expect, test } from 'bun:test'
 import { useDatabase } from '../support/database/database.ts'
 import { openTestSequencing } from '../support/feed/sequencing.ts'
-import { runHere } from '../support/process/commands.ts'
+import { runHere } from './commands.ts'
 
 const database = useDatabase()
 

@@ -8,8 +8,8 @@ import { makeDataDir, removeDataDir } from '../support/database/data_dir.ts'
 import { useDatabase } from '../support/database/database.ts'
 import * as factory from '../support/database/factory.ts'
 import { secretsKey, testConfig } from '../support/http/settings.ts'
-import { runHere } from '../support/process/commands.ts'
 import { useReceiver } from '../support/receiver/receiver.ts'
+import { runHere } from './commands.ts'
 
 const database = useDatabase()
 const receiver = useReceiver()

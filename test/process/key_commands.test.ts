@@ -3,8 +3,8 @@ import { expect, test } from 'bun:test'
 import { useDatabase } from '../support/database/database.ts'
 import * as factory from '../support/database/factory.ts'
 import { secretsKey } from '../support/http/settings.ts'
-import { runHere } from '../support/process/commands.ts'
 import { until } from '../support/until.ts'
+import { runHere } from './commands.ts'
 
 const database = useDatabase()
 const empty = useDatabase(async () => 'template0')

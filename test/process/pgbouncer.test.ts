@@ -3,19 +3,13 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { startService } from '../../src/api/start.ts'
 import { migrate } from '../../src/db/migrate.ts'
-import { oneConnection, useDatabase } from '../support/database/database.ts'
-import { useEmptyDatabases } from '../support/database/empty_databases.ts'
+import { oneConnection, useDatabase, useEmptyDatabases } from '../support/database/database.ts'
 import { useRoles } from '../support/database/roles.ts'
 import { useHooks } from '../support/delivery/delivery.ts'
 import { bearer, quietLog, sendTo, useServiceOn } from '../support/http/service.ts'
 import { testConfig } from '../support/http/settings.ts'
-import {
-  deliverOnce,
-  makeAndRevokeKey,
-  readEverything,
-  writeWorkspace,
-} from '../support/process/smoke.ts'
 import { type PgBouncer, pgbouncerFile, startPgBouncer } from './pgbouncer.ts'
+import { deliverOnce, makeAndRevokeKey, readEverything, writeWorkspace } from './smoke.ts'
 
 const file = pgbouncerFile()
 if (!file)

@@ -4,9 +4,8 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { makeDataDir, removeDataDir } from '../support/database/data_dir.ts'
 import { isSequenced } from '../support/feed/sequencing.ts'
-import { useService } from '../support/http/service.ts'
-import { goEnvironment } from '../support/process/go.ts'
-import { useWorker } from '../support/process/worker.ts'
+import { useService, useWorker } from '../support/http/service.ts'
+import { goEnvironment } from '../support/process/program.ts'
 import { until } from '../support/until.ts'
 
 const api = useService()

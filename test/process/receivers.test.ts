@@ -6,7 +6,7 @@ import { makeSigningSecret } from '../../src/model/signing_secret.ts'
 import { signedHeaders, signingKeys } from '../../src/sending/signature.ts'
 import { read, root } from '../repo/sources.ts'
 import { makeDataDir, removeDataDir } from '../support/database/data_dir.ts'
-import { goEnvironment } from '../support/process/go.ts'
+import { goEnvironment } from '../support/process/program.ts'
 
 const dir = makeDataDir('receivers')
 afterAll(() => removeDataDir(dir))

@@ -24,9 +24,9 @@ import { useHooks } from '../support/delivery/delivery.ts'
 import { bearer, quietLog, sendTo, type TestReply } from '../support/http/service.ts'
 import { testConfig } from '../support/http/settings.ts'
 import { run } from '../support/process/program.ts'
-import { writeWorkspace } from '../support/process/smoke.ts'
 import { until } from '../support/until.ts'
 import { backupMethods } from './backup.ts'
+import { writeWorkspace } from './smoke.ts'
 
 // Its receiver and settings alone: each workspace has a database of its own.
 const hooks = useHooks({} as TestDatabase)

@@ -9,12 +9,7 @@ import { useHooks } from '../support/delivery/delivery.ts'
 import { useServiceOn } from '../support/http/service.ts'
 import { secretsKey } from '../support/http/settings.ts'
 import { run as runOn } from '../support/process/program.ts'
-import {
-  deliverOnce,
-  readEverything,
-  type Workspace,
-  writeWorkspace,
-} from '../support/process/smoke.ts'
+import { deliverOnce, readEverything, type Workspace, writeWorkspace } from './smoke.ts'
 
 const database = useDatabase()
 const roles = useRoles(database)

@@ -3,7 +3,7 @@
 import { beforeAll, expect, test } from 'bun:test'
 import Ajv2020 from 'ajv/dist/2020'
 import addFormats from 'ajv-formats'
-import { demoTemplate } from '../support/database/demo.ts'
+import { demoTemplate } from '../support/database/database.ts'
 import * as factory from '../support/database/factory.ts'
 import { useService } from '../support/http/service.ts'
 

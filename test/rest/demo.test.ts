@@ -1,7 +1,7 @@
 // The demo workspace through the API: every row of it in every list and by its id, held against the document.
 import { expect, test } from 'bun:test'
 import { isEmpty } from '../../src/demo/load.ts'
-import { demoTemplate } from '../support/database/demo.ts'
+import { demoTemplate } from '../support/database/database.ts'
 import { useService } from '../support/http/service.ts'
 
 const api = useService({}, demoTemplate)

@@ -5,8 +5,16 @@ import { openDatabase } from '../../src/db/database.ts'
 import { queries } from '../../src/db/queries.ts'
 import { oneConnection } from '../support/database/database.ts'
 import { hook } from '../support/database/factory.ts'
-import { allowedTargets, subscribe, subscriptionBody } from '../support/delivery/subscribing.ts'
-import { bearer, quietLog, sendTo, type TestReply, useService } from '../support/http/service.ts'
+import {
+  allowedTargets,
+  bearer,
+  quietLog,
+  sendTo,
+  subscribe,
+  subscriptionBody,
+  type TestReply,
+  useService,
+} from '../support/http/service.ts'
 import { testConfig } from '../support/http/settings.ts'
 import { until } from '../support/until.ts'
 

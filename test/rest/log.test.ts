@@ -2,8 +2,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { join } from 'node:path'
 import { makeApiKey } from '../../src/model/api_key.ts'
-import { allowedTargets } from '../support/delivery/subscribing.ts'
-import { bearer, sendTo, useService } from '../support/http/service.ts'
+import { allowedTargets, bearer, sendTo, useService } from '../support/http/service.ts'
 import { secretsKey } from '../support/http/settings.ts'
 import { until } from '../support/until.ts'
 

@@ -5,11 +5,10 @@ import Ajv2020 from 'ajv/dist/2020'
 import addFormats from 'ajv-formats'
 import type { Json } from '../../src/api/http/json_schema.ts'
 import { loadDemo } from '../../src/demo/load.ts'
+import { whileLocked } from '../support/database/database.ts'
 import { event } from '../support/database/factory.ts'
-import { whileLocked } from '../support/database/locks.ts'
 import { absolute, type Document, operationsOf, withResponses } from '../support/http/document.ts'
-import { useUpLimit } from '../support/http/limit.ts'
-import { bearer, sendTo, type TestReply, useService } from '../support/http/service.ts'
+import { bearer, sendTo, type TestReply, useService, useUpLimit } from '../support/http/service.ts'
 
 const api = useService({ RATE_LIMIT_PER_MINUTE: '1000000', STATEMENT_TIMEOUT_MS: '1000' })
 const ajv = addFormats(new Ajv2020({ allowUnionTypes: true, strict: false }))

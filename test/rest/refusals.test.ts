@@ -5,10 +5,15 @@ import { errorCodes, type errorStatus } from '../../src/errors.ts'
 import { makeApiKey } from '../../src/model/api_key.ts'
 import { eventTypes } from '../../src/model/event_type.ts'
 import { scopes } from '../../src/model/scope.ts'
-import { whileLocked } from '../support/database/locks.ts'
-import { subscriptionBody } from '../support/delivery/subscribing.ts'
-import { useUpLimit } from '../support/http/limit.ts'
-import { bearer, sendTo, type TestReply, useService } from '../support/http/service.ts'
+import { whileLocked } from '../support/database/database.ts'
+import {
+  bearer,
+  sendTo,
+  subscriptionBody,
+  type TestReply,
+  useService,
+  useUpLimit,
+} from '../support/http/service.ts'
 import { until } from '../support/until.ts'
 
 const api = useService({ STATEMENT_TIMEOUT_MS: '1000' })

@@ -2,9 +2,9 @@
 import { expect, test } from 'bun:test'
 import { dashboardSettings, password } from '../support/browser/dashboard.ts'
 import { useDatabase } from '../support/database/database.ts'
-import { attacks } from '../support/http/attacks.ts'
 import { rawRequest, sendRaw, statusesOf } from '../support/http/raw.ts'
 import { onDeno, quietLog, useServiceOn } from '../support/http/service.ts'
+import { attacks } from './attacks.ts'
 
 let unknownOrigins = 0
 const log = quietLog()

@@ -5,9 +5,8 @@ import { grantWorkspaceRoles } from '../../src/db/roles.ts'
 import { oneConnection, serverUrl } from '../support/database/database.ts'
 import { roleNames } from '../support/database/roles.ts'
 import { administer } from '../support/database/server.ts'
-import { allowedTargets, subscribe } from '../support/delivery/subscribing.ts'
-import { attacks } from '../support/http/attacks.ts'
-import { useService } from '../support/http/service.ts'
+import { allowedTargets, subscribe, useService } from '../support/http/service.ts'
+import { attacks } from './attacks.ts'
 
 const attack = attacks('database', 3)
 const api = useService(allowedTargets)

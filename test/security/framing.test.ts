@@ -1,9 +1,9 @@
 // Where a request ends: what two readers could read as different requests is refused, or is one request. A second request is
 // hidden in each; were it found, its answer, 200, would come back.
 import { expect, test } from 'bun:test'
-import { attacks } from '../support/http/attacks.ts'
 import { rawRequest, sendRaw, statusesOf } from '../support/http/raw.ts'
 import { onDeno, useService } from '../support/http/service.ts'
+import { attacks } from './attacks.ts'
 
 const api = useService()
 const waitMs = 700

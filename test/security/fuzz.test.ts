@@ -1,13 +1,12 @@
 // Every parser of bytes from outside for a moment of chance.
 // FUZZ_SEED repeats a course; a failure names the seed of its input.
 import { expect, test } from 'bun:test'
-import { allowedTargets } from '../support/delivery/subscribing.ts'
-import { targets } from '../support/fuzz/targets.ts'
-import { attacks } from '../support/http/attacks.ts'
-import { onDeno, useService } from '../support/http/service.ts'
+import { allowedTargets, onDeno, useService } from '../support/http/service.ts'
+import { attacks } from './attacks.ts'
 import { runTarget } from './fuzz_course.ts'
 import { faultOf, fuzzedRequest } from './fuzz_requests.ts'
 import { runStatement, statements } from './fuzz_statements.ts'
+import { targets } from './fuzz_targets.ts'
 
 const first = Number(process.env.FUZZ_SEED ?? 1)
 const inputs = 200

@@ -1,6 +1,6 @@
 // Runs a target for a while, or so many times. A failure names the seed that repeats it.
 import { seeded } from '../support/fuzz/seeded.ts'
-import type { FuzzTarget } from '../support/fuzz/targets.ts'
+import type { FuzzTarget } from './fuzz_targets.ts'
 
 type Course = { inputs: number; slowestMs: number; slowest: string }
 

@@ -2,8 +2,7 @@
 
 import { restRoutes } from '../../src/api/rest/routes.ts'
 import { scopes } from '../../src/model/scope.ts'
-import { jsonValue, mutate } from '../support/fuzz/inputs.ts'
-import { type Random, seeded } from '../support/fuzz/seeded.ts'
+import { jsonValue, mutate, type Random, seeded } from '../support/fuzz/seeded.ts'
 
 const methods = ['GET', 'GET', 'GET', 'HEAD', 'POST', 'DELETE', 'PUT', 'PATCH', 'OPTIONS']
 const others = ['/mcp', '/healthz', '/docs', '/dashboard', '/dashboard/sign-in', '/dashboard/keys']

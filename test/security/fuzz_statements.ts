@@ -1,8 +1,6 @@
 // What PostgreSQL parses of bytes from outside: identities and texts that may hold income. Many inputs a statement.
 import type { Sql } from '../../src/db/connect.ts'
-import { jsonValue, mutate } from '../support/fuzz/inputs.ts'
-import { type Random, seeded } from '../support/fuzz/seeded.ts'
-import { oddText } from '../support/people/odd_texts.ts'
+import { jsonValue, mutate, oddText, type Random, seeded } from '../support/fuzz/seeded.ts'
 
 const identities = ['email:anna@example.org', '+49 171 3920001', 'lead:', 'anna@example.org']
 

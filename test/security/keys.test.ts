@@ -2,9 +2,9 @@
 import { expect, test } from 'bun:test'
 import { makeApiKey } from '../../src/model/api_key.ts'
 import { type Scope, scopes } from '../../src/model/scope.ts'
-import { attacks } from '../support/http/attacks.ts'
 import { bearer, sendTo, useService } from '../support/http/service.ts'
 import { callTool } from '../support/http/tool_calls.ts'
+import { attacks } from './attacks.ts'
 
 const api = useService()
 

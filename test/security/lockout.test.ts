@@ -1,8 +1,8 @@
 // A flood of streams leaves room for others.
 import { expect, test } from 'bun:test'
-import { attacks } from '../support/http/attacks.ts'
 import { useService } from '../support/http/service.ts'
 import { until } from '../support/until.ts'
+import { attacks } from './attacks.ts'
 
 const attack = attacks('lockout', 1)
 const api = useService()

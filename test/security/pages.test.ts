@@ -2,10 +2,9 @@
 import { expect, test } from 'bun:test'
 import { dashboardSettings, signIn, visitor } from '../support/browser/dashboard.ts'
 import * as factory from '../support/database/factory.ts'
-import { allowedTargets, subscribe } from '../support/delivery/subscribing.ts'
 import { sequenceAll } from '../support/feed/sequencing.ts'
-import { attacks } from '../support/http/attacks.ts'
-import { useService } from '../support/http/service.ts'
+import { allowedTargets, subscribe, useService } from '../support/http/service.ts'
+import { attacks } from './attacks.ts'
 
 const api = useService({ ...dashboardSettings, ...allowedTargets })
 

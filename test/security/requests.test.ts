@@ -1,9 +1,9 @@
 // Requests that no client of ours sends: none gets a fault, none a foreign page a way in, and of all answers only those that
 // Bun gives before the service hears of the request lack envelope, no-store and a request id. They are listed here by name.
 import { expect, test } from 'bun:test'
-import { attacks } from '../support/http/attacks.ts'
 import { rawRequest, sendRaw, statusesOf } from '../support/http/raw.ts'
 import { onDeno, useService } from '../support/http/service.ts'
+import { attacks } from './attacks.ts'
 
 const api = useService()
 const closing = { Connection: 'close' }

@@ -1,8 +1,7 @@
 // Where a holder of write:hooks may have events sent: nowhere inside, by no spelling, and learning nothing on the way.
 import { expect, test } from 'bun:test'
-import { subscribe } from '../support/delivery/subscribing.ts'
-import { attacks } from '../support/http/attacks.ts'
-import { useService } from '../support/http/service.ts'
+import { subscribe, useService } from '../support/http/service.ts'
+import { attacks } from './attacks.ts'
 
 const api = useService({ HOOKS_MAX: '10000' })
 

@@ -1,8 +1,8 @@
 // The tool server: who may call it from a browser, and messages that no client sends.
 import { expect, test } from 'bun:test'
-import { attacks } from '../support/http/attacks.ts'
 import { useService } from '../support/http/service.ts'
 import { deep, post, rpc } from '../support/http/tool_calls.ts'
+import { attacks } from './attacks.ts'
 
 const api = useService()
 

@@ -4,22 +4,19 @@ import { asJson, asRows } from '../../src/db/database.ts'
 import { oidOf, parameterTypes } from '../../src/db/parameter_types.ts'
 import type { QueryFile } from '../../src/db/query_file.ts'
 import { useDatabase } from '../support/database/database.ts'
-import { useSingleConnection, withPrepared } from '../support/database/own_session.ts'
+import { useSingleConnection, withPrepared } from '../support/database/explaining.ts'
 import {
   allFiles,
   filesOnDisk,
   otherManifests,
   serviceFiles,
   serviceQueries,
-  setupTexts,
-} from '../support/repo/query_files.ts'
+} from './query_files.ts'
 
 const database = useDatabase()
 const single = useSingleConnection(database)
 
-beforeAll(async () => {
-  for (const text of setupTexts()) await database.sql.unsafe(text)
-})
+beforeAll(async () => {})
 
 const readingVerbs = ['get', 'list', 'count', 'search', 'resolve']
 const writingVerbs = [

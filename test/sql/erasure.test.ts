@@ -4,12 +4,17 @@ import { randomUUID } from 'node:crypto'
 import { openDatabase } from '../../src/db/database.ts'
 import { queries } from '../../src/db/queries.ts'
 import { eraseKontakt, findHoldings, findLeads } from '../../src/operations/erasure.ts'
-import { useDatabase } from '../support/database/database.ts'
+import { rolledBack, useDatabase } from '../support/database/database.ts'
 import * as factory from '../support/database/factory.ts'
-import { rolledBack } from '../support/database/rolled_back.ts'
-import { rowsOf } from '../support/database/rows.ts'
-import { emptyWorkspace, feedHead } from '../support/people/erasing.ts'
-import { dump, plant, sequence, subscribeToAll, tracesIn } from '../support/people/person_data.ts'
+import {
+  dump,
+  emptyWorkspace,
+  plant,
+  sequence,
+  subscribeToAll,
+  tracesIn,
+} from '../support/people/person_data.ts'
+import { rowsOf } from './rows.ts'
 
 const database = useDatabase()
 const erase = (identity: string) => eraseKontakt(openDatabase(database.sql, queries), identity)
@@ -28,8 +33,7 @@ test('nothing of the person is left in any table, and every other row is as it w
   const before = await dump(sql)
 
   const person = await plant(sql, 'Zwetschgenbaum', '8880002')
-  await sequence(sql)
-  const { cursor } = await feedHead(sql)
+  const { head: cursor } = await sequence(sql)
   const delivery = { subscription_id, cursor }
   await factory.attempt(sql, { ...delivery, outcome: 'r', excerpt: `Danke, ${person.name}!` })
   await factory.outstanding(sql, { ...delivery, due_at: new Date() })
@@ -340,8 +344,7 @@ test('a client that stands on an erased cursor reads on', async () => {
   const { sql } = database
   await factory.lead(sql, { email: 'b@example.org', phone: null })
   await factory.lead(sql, { email: 'a@example.org', phone: null })
-  await sequence(sql)
-  const { cursor: head } = await feedHead(sql)
+  const { head } = await sequence(sql)
   await erase('a@example.org')
   await factory.lead(sql, { email: 'c@example.org', phone: null })
   await sequence(sql)

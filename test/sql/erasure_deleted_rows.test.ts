@@ -7,8 +7,7 @@ import { queries } from '../../src/db/queries.ts'
 import { eraseKontakt } from '../../src/operations/erasure.ts'
 import { useDatabase } from '../support/database/database.ts'
 import * as factory from '../support/database/factory.ts'
-import { emptyWorkspace } from '../support/people/erasing.ts'
-import { dump, sequence } from '../support/people/person_data.ts'
+import { dump, emptyWorkspace, sequence } from '../support/people/person_data.ts'
 
 const database = useDatabase()
 const email = 'quitte@example.org'

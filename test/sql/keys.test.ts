@@ -4,11 +4,10 @@ import { randomUUID } from 'node:crypto'
 import { connect, type Sql } from '../../src/db/connect.ts'
 import { openDatabase } from '../../src/db/database.ts'
 import { queries } from '../../src/db/queries.ts'
-import { useDatabase } from '../support/database/database.ts'
+import { rolledBack, useDatabase } from '../support/database/database.ts'
 import { apiKey, moment } from '../support/database/factory.ts'
-import { rolledBack } from '../support/database/rolled_back.ts'
-import { rowsOf } from '../support/database/rows.ts'
 import { until } from '../support/until.ts'
+import { rowsOf } from './rows.ts'
 
 const database = useDatabase()
 const inside = (work: (sql: Sql) => Promise<void>) => () => rolledBack(database.sql, work)

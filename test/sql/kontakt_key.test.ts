@@ -1,7 +1,7 @@
 // kontakt_key(): every spelling of an identity becomes one key, and what is no identity becomes none.
 import { expect, test } from 'bun:test'
 import { useDatabase } from '../support/database/database.ts'
-import { rowsOf } from '../support/database/rows.ts'
+import { rowsOf } from './rows.ts'
 
 const database = useDatabase()
 

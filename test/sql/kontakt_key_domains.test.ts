@@ -3,7 +3,7 @@ import { expect, test } from 'bun:test'
 import { domainToASCII } from 'node:url'
 import { useDatabase } from '../support/database/database.ts'
 import { seeded } from '../support/fuzz/seeded.ts'
-import { keysOf } from '../support/people/kontakt_keys.ts'
+import { keysOf } from './identities.ts'
 
 const database = useDatabase()
 const random = seeded(3492)

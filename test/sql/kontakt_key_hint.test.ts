@@ -1,9 +1,8 @@
 // Erasure finds leads and events by a hint of kontakt_key: whatever has a key has one of its hints.
 import { expect, test } from 'bun:test'
 import { useDatabase } from '../support/database/database.ts'
-import { seeded } from '../support/fuzz/seeded.ts'
-import { oddText } from '../support/people/odd_texts.ts'
-import { phoneSpellings } from '../support/people/phone_spellings.ts'
+import { oddText, seeded } from '../support/fuzz/seeded.ts'
+import { phoneSpellings } from './identities.ts'
 
 const database = useDatabase()
 

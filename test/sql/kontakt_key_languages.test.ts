@@ -8,9 +8,8 @@ import {
   oneConnection,
   useDatabase,
 } from '../support/database/database.ts'
-import { seeded } from '../support/fuzz/seeded.ts'
-import { keysOf } from '../support/people/kontakt_keys.ts'
-import { oddText } from '../support/people/odd_texts.ts'
+import { oddText, seeded } from '../support/fuzz/seeded.ts'
+import { keysOf } from './identities.ts'
 
 const database = useDatabase()
 const random = seeded(90)

@@ -1,10 +1,8 @@
 // What holds for kontakt_key() whatever it is given: it answers, at once, and a key is its own key.
 import { expect, test } from 'bun:test'
 import { oneConnection, useDatabase } from '../support/database/database.ts'
-import { seeded } from '../support/fuzz/seeded.ts'
-import { keysOf } from '../support/people/kontakt_keys.ts'
-import { oddText } from '../support/people/odd_texts.ts'
-import { phoneSpellings } from '../support/people/phone_spellings.ts'
+import { oddText, seeded } from '../support/fuzz/seeded.ts'
+import { keysOf, phoneSpellings } from './identities.ts'
 
 const database = useDatabase()
 

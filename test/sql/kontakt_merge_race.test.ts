@@ -3,9 +3,9 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import type { Sql } from '../../src/db/connect.ts'
 import { oneConnection, useDatabase } from '../support/database/database.ts'
-import { rowsOf } from '../support/database/rows.ts'
 import { seeded } from '../support/fuzz/seeded.ts'
 import { until } from '../support/until.ts'
+import { rowsOf } from './rows.ts'
 import { components } from './union_find.ts'
 
 const database = useDatabase()

@@ -1,12 +1,11 @@
 // Which household record a contact has after a merge, and what subscribers hear of it.
 import { expect, test } from 'bun:test'
 import type { Sql } from '../../src/db/connect.ts'
-import { useDatabase } from '../support/database/database.ts'
+import { rolledBack, useDatabase } from '../support/database/database.ts'
 import * as factory from '../support/database/factory.ts'
 import { moment } from '../support/database/factory.ts'
-import { rolledBack } from '../support/database/rolled_back.ts'
-import { rowsOf } from '../support/database/rows.ts'
-import { events, merge } from '../support/people/merges.ts'
+import { events, merge } from './identities.ts'
+import { rowsOf } from './rows.ts'
 
 const database = useDatabase()
 const inside = (work: (sql: Sql) => Promise<void>) => () => rolledBack(database.sql, work)

@@ -2,10 +2,9 @@
 import { expect, test } from 'bun:test'
 import { randomUUID } from 'node:crypto'
 import type { Sql } from '../../src/db/connect.ts'
-import { useDatabase } from '../support/database/database.ts'
+import { rolledBack, useDatabase } from '../support/database/database.ts'
 import { analysis, lead, momentSent as moment } from '../support/database/factory.ts'
-import { rolledBack } from '../support/database/rolled_back.ts'
-import { rowsOf } from '../support/database/rows.ts'
+import { rowsOf } from './rows.ts'
 
 const database = useDatabase()
 const inside = (work: (sql: Sql) => Promise<void>) => () => rolledBack(database.sql, work)

@@ -1,9 +1,8 @@
 // luecken_nach_stufe(), vertraege_anzahl() and params_version: what is derived from a document of any shape.
 import { expect, test } from 'bun:test'
-import { useDatabase } from '../support/database/database.ts'
+import { rolledBack, useDatabase } from '../support/database/database.ts'
 import { haushalt } from '../support/database/factory.ts'
-import { rolledBack } from '../support/database/rolled_back.ts'
-import { rowsOf } from '../support/database/rows.ts'
+import { rowsOf } from './rows.ts'
 
 const database = useDatabase()
 

@@ -1,5 +1,6 @@
 // Migrations: from every starting point to the latest schema, and refused where that would be wrong.
 import { expect, test } from 'bun:test'
+import { dumpSchema } from '../../scripts/write_schema.ts'
 import type { Sql } from '../../src/db/connect.ts'
 import { MigrationError, migrate } from '../../src/db/migrate.ts'
 import {
@@ -8,9 +9,7 @@ import {
   readFunctions,
   schemaVersion,
 } from '../../src/db/schema_files.ts'
-import { useDatabase } from '../support/database/database.ts'
-import { useEmptyDatabases } from '../support/database/empty_databases.ts'
-import { dumpSchema } from '../support/repo/schema_dump.ts'
+import { useDatabase, useEmptyDatabases } from '../support/database/database.ts'
 
 const latest = useDatabase()
 const openEmpty = useEmptyDatabases()

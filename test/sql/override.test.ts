@@ -4,12 +4,7 @@ import { checkOverrides, overrideQueries } from '../../src/db/override.ts'
 import { queries } from '../../src/db/queries.ts'
 import { QueryFileError } from '../../src/db/query_file.ts'
 import { useDatabase } from '../support/database/database.ts'
-import {
-  changedSignals,
-  oldestFirst,
-  signalsPath,
-  useSqlDirs,
-} from '../support/database/sql_dir.ts'
+import { changedSignals, oldestFirst, signalsPath, useSqlDirs } from './query_files.ts'
 
 const database = useDatabase()
 const sqlDirOf = useSqlDirs()

@@ -8,9 +8,9 @@ import { createApiKey } from '../../src/operations/keys.ts'
 import { startWorker } from '../../src/worker/start.ts'
 import { useDatabase } from '../support/database/database.ts'
 import { signal } from '../support/database/factory.ts'
-import { changedSignals, oldestFirst, useSqlDirs } from '../support/database/sql_dir.ts'
 import { bearer, quietLog, sendTo } from '../support/http/service.ts'
 import { testConfig } from '../support/http/settings.ts'
+import { changedSignals, oldestFirst, useSqlDirs } from './query_files.ts'
 
 const database = useDatabase()
 const sqlDirOf = useSqlDirs()

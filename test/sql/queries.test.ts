@@ -1,15 +1,16 @@
 // The generated manifest of queries says what the files say, and its types are held.
 import { expect, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
-import { type Database, openDatabase } from '../../src/db/database.ts'
-import { queries } from '../../src/db/queries.ts'
-import { useDatabase } from '../support/database/database.ts'
-import { type Column, describeRows } from '../support/database/described_rows.ts'
 import {
+  type Column,
+  describeRows,
   queryFilesOnDisk,
   queryManifest,
   queryManifestPath,
-} from '../support/repo/query_manifest.ts'
+} from '../../scripts/write_queries.ts'
+import { type Database, openDatabase } from '../../src/db/database.ts'
+import { queries } from '../../src/db/queries.ts'
+import { useDatabase } from '../support/database/database.ts'
 
 const database = useDatabase()
 

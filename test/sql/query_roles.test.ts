@@ -5,12 +5,11 @@ import type { Sql } from '../../src/db/connect.ts'
 import type { QueryName } from '../../src/db/queries.ts'
 import { isReading } from '../../src/db/query_file.ts'
 import { read } from '../repo/sources.ts'
-import { useDatabase } from '../support/database/database.ts'
+import { rolledBack, useDatabase } from '../support/database/database.ts'
+import { executeWithNulls } from '../support/database/explaining.ts'
 import * as factory from '../support/database/factory.ts'
-import { executeWithNulls } from '../support/database/own_session.ts'
 import { type RoleName, useRoles } from '../support/database/roles.ts'
-import { rolledBack } from '../support/database/rolled_back.ts'
-import { serviceQueries } from '../support/repo/query_files.ts'
+import { serviceQueries } from './query_files.ts'
 
 /** Who runs it: the parts of the service, and the commands that only the owner can run. */
 const runBy: Record<QueryName, RoleName[]> = {

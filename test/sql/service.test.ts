@@ -4,9 +4,8 @@ import type { Sql } from '../../src/db/connect.ts'
 import { openDatabase } from '../../src/db/database.ts'
 import { queries } from '../../src/db/queries.ts'
 import { migrations, schemaVersion } from '../../src/db/schema_files.ts'
-import { useDatabase } from '../support/database/database.ts'
-import { rolledBack } from '../support/database/rolled_back.ts'
-import { rowsOf } from '../support/database/rows.ts'
+import { rolledBack, useDatabase } from '../support/database/database.ts'
+import { rowsOf } from './rows.ts'
 
 const database = useDatabase()
 const inside = (work: (sql: Sql) => Promise<void>) => () => rolledBack(database.sql, work)

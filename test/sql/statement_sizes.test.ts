@@ -3,7 +3,7 @@ import { expect, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Glob } from 'bun'
-import { sqlDir } from '../support/repo/query_files.ts'
+import { sqlDir } from './query_files.ts'
 import { statementsOf } from './statements.ts'
 
 const linesMax = 60

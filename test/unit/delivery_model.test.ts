@@ -7,8 +7,8 @@ import { LogReader } from '../../src/delivery/log_reader.ts'
 import { type Delivery, Subscription } from '../../src/delivery/subscription.ts'
 import type { LogEvent } from '../../src/feed/log_event.ts'
 import type { DeliveryOutcome } from '../../src/sending/outcome.ts'
-import { hookRow } from '../support/delivery/hook_row.ts'
 import { seeded } from '../support/fuzz/seeded.ts'
+import { hookRow } from './hook_row.ts'
 
 const types = ['a', 'b', 'c']
 

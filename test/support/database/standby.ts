@@ -12,8 +12,7 @@ import { cp } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../../src/embedded/postgres.ts'
 import { until } from '../until.ts'
-import { clusterOf, useMadeCluster } from './cluster.ts'
-import { makeDataDir, removeDataDir } from './data_dir.ts'
+import { clusterOf, makeDataDir, removeDataDir, useMadeCluster } from './data_dir.ts'
 import { oneConnection } from './database.ts'
 
 export type StandbyPair = {

@@ -1,9 +1,14 @@
 // A receiver of deliveries in a process of its own. It says on stdout where it listens, is asked over plain
 // HTTP what to do, and ends when its stdin does.
 import { createServer } from 'node:net'
+import {
+  answerByScript,
+  answerWith,
+  type Received,
+  type ReceiverConnection,
+  serveTls,
+} from './answers.ts'
 import { makeCertificates } from './certificates.ts'
-import { type Received, type ReceiverConnection, serveTls } from './http.ts'
-import { answerByScript, answerWith } from './scripts.ts'
 
 export type Places = {
   ca: string

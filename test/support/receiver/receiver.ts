@@ -3,10 +3,10 @@
 import { afterAll, beforeAll } from 'bun:test'
 import { join } from 'node:path'
 import { until } from '../until.ts'
-import type { Counts, Received } from './http.ts'
+import type { Counts, Received } from './answers.ts'
 import type { Places } from './main.ts'
 
-export type { Received } from './http.ts'
+export type { Received } from './answers.ts'
 
 export type Receiver = Places & {
   /** Where a path is served, under any name the certificate has (127.0.0.1, localhost, *.hooks.example). */

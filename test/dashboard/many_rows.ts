@@ -1,8 +1,8 @@
 // What fills the dashboard's pages: leads, the event of each, 200 keys, 100 subscriptions, ten of them paused, with attempts of the
 // last day, backlogs, failures and retries.
-import type { Sql } from '../../../src/db/connect.ts'
-import { makeSigningSecret, sealSecret } from '../../../src/model/signing_secret.ts'
-import { secretsKey } from '../http/settings.ts'
+import type { Sql } from '../../src/db/connect.ts'
+import { makeSigningSecret, sealSecret } from '../../src/model/signing_secret.ts'
+import { secretsKey } from '../support/http/settings.ts'
 
 const daySeconds = 80_000
 

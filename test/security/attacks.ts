@@ -1,6 +1,6 @@
 // Counts what an area of attacks tried, and prints it: a table of tests that shrank would show.
 import { afterAll, expect } from 'bun:test'
-import { progress } from '../../../src/cli/output.ts'
+import { progress } from '../../src/cli/output.ts'
 
 const counts = new Map<string, number>()
 

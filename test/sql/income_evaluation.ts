@@ -1,8 +1,8 @@
 // The evaluation of the income rule: cases that must go and cases that must stay, by category, and the exact answers to
-// some. They are lines of the files in cases/: ⟦ and ⟧ mark what may not be left of a case, ⏎ is a line's end.
+// some. They are lines of the files in income_cases/: ⟦ and ⟧ mark what may not be left of a case, ⏎ is a line's end.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Sql } from '../../../src/db/connect.ts'
+import type { Sql } from '../../src/db/connect.ts'
 
 type Kind = 'names' | 'texts' | 'documents' | 'reports' | 'exact'
 type Line = { category: string; line: string }
@@ -17,7 +17,7 @@ export type Case = {
 }
 
 function readLines(kind: Kind): Line[] {
-  const text = readFileSync(join(import.meta.dir, `cases/${kind}.txt`), 'utf8')
+  const text = readFileSync(join(import.meta.dir, `income_cases/${kind}.txt`), 'utf8')
   let category = ''
   return text.split('\n').flatMap(line => {
     if (line.startsWith('# ')) category = line.slice(2)
