@@ -309,7 +309,7 @@ function tryHooks(at: Place) {
     expect(status).toBe(201)
     const { id, signing_secret } = body.data
     await at.sql`insert into leads (name) values ('Erika Beispiel')`
-    await at.receiver.waitFor(requests => requests.length > 0)
+    await until(async () => (await at.receiver.requests()).length > 0)
     await at.receiver.heal('/ok/blackbox')
     const attempts = async () =>
       [

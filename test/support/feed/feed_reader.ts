@@ -16,21 +16,15 @@ export type ReadEvent = {
   cursor: number
 }
 
-export type FeedReader = {
-  seen: ReadEvent[]
-  /** Reads one page; returns how many events were on it. */
-  readPage(): Promise<number>
-  /** Reads until a page is empty. */
-  readAll(): Promise<ReadEvent[]>
-}
-
+/** Stores next_cursor, sends it as after. */
 export function feedReader(
   api: TestService,
   options: { limit?: number; types?: string; after?: number } = {},
-): FeedReader {
+) {
   const seen: ReadEvent[] = []
   let { after } = options
-  async function readPage() {
+  /** Reads one page; returns how many events were on it. */
+  async function readPage(): Promise<number> {
     const query = new URLSearchParams({ limit: String(options.limit ?? 200) })
     if (after !== undefined) query.set('after', String(after))
     if (options.types) query.set('types', options.types)
@@ -38,11 +32,12 @@ export function feedReader(
     if (status !== 200) throw new Error(JSON.stringify(body))
     after = body.meta.next_cursor
     seen.push(...body.data)
-    return body.data.length as number
+    return body.data.length
   }
   return {
     seen,
     readPage,
+    /** Reads until a page is empty. */
     async readAll() {
       while ((await readPage()) > 0);
       return seen
@@ -50,10 +45,9 @@ export function feedReader(
   }
 }
 
-// Sixteen writers with mixed transactions: half of them write another table first, a few are held open for
-// a while, a few roll back. Afterwards what was committed is compared with what a reader saw.
+type FeedReader = ReturnType<typeof feedReader>
 
-export type RaceOptions = {
+type RaceOptions = {
   writers: number
   durationMs: number
   /** A busy machine takes longer for it. */
@@ -66,30 +60,27 @@ export type RaceOptions = {
 // As much as a machine can do would be no more of a race: writers meet all the same.
 const pauseMaxMs = 20
 
-/** Every committed change as `lead id/number`, in commit order per lead. */
+/** Every committed change by lead, in commit order. */
 export type Committed = Map<string, number[]>
 
-async function writeOnce(
-  sql: Sql,
-  lead: string,
-  number: number,
-  options: RaceOptions,
-): Promise<boolean> {
+/** One transaction, of which one in two writes another table first; whether it was committed. */
+async function writeOnce(sql: Sql, lead: string, number: number, options: RaceOptions) {
   const hold = Math.random() < options.held
   const rollBack = Math.random() < options.rolledBack
-  try {
-    await sql.begin(async transaction => {
-      if (Math.random() < 0.5)
-        await transaction`insert into race_other (note) values (${String(number)})`
-      await transaction`update leads set status = ${String(number)} where id = ${lead}`
-      if (hold) await Bun.sleep(300 + Math.random() * 500)
-      if (rollBack) throw new Error('rolled back on purpose')
-    })
-    return true
-  } catch (error) {
-    if (rollBack) return false
-    throw error
-  }
+  const work = sql.begin(async transaction => {
+    if (Math.random() < 0.5)
+      await transaction`insert into race_other (note) values (${String(number)})`
+    await transaction`update leads set status = ${String(number)} where id = ${lead}`
+    if (hold) await Bun.sleep(300 + Math.random() * 500)
+    if (rollBack) throw new Error('rolled back on purpose')
+  })
+  return await work.then(
+    () => true,
+    error => {
+      if (!rollBack) throw error
+      return false
+    },
+  )
 }
 
 /** Every writer has a lead of its own, so the order of its own commits is known. */
@@ -117,11 +108,7 @@ export async function race(sql: Sql, options: RaceOptions): Promise<Committed> {
 }
 
 /** Reads all the time while `work` runs, and to the end afterwards. */
-export async function readDuring<Result>(
-  sql: Sql,
-  readers: FeedReader[],
-  work: Promise<Result>,
-): Promise<Result> {
+export async function readDuring<Result>(sql: Sql, readers: FeedReader[], work: Promise<Result>) {
   let running = true
   const reading = readers.map(async reader => {
     while (running) if ((await reader.readPage()) === 0) await Bun.sleep(5)
@@ -135,16 +122,8 @@ export async function readDuring<Result>(
   return result
 }
 
-type Verdict = {
-  committed: number
-  lost: number
-  doubled: number
-  invented: number
-  disordered: number
-}
-
-/** Compares by lead: same numbers, same order, each once; cursors strictly ascending. */
-export function judgeRace(committed: Committed, seen: ReadEvent[]): Verdict {
+/** Compares by lead: same numbers, same order, each once; cursors strictly ascending. What is wrong, with how much was right. */
+export function judgeRace(committed: Committed, seen: ReadEvent[]) {
   const verdict = { committed: 0, lost: 0, doubled: 0, invented: 0, disordered: 0 }
   const changes = seen.filter(event => event.event_type === 'lead.stage_changed')
   for (const [lead, numbers] of committed) {
@@ -164,10 +143,9 @@ export function judgeRace(committed: Committed, seen: ReadEvent[]): Verdict {
   return verdict
 }
 
-export const flawless = (committed: number): Verdict => ({
-  committed,
-  lost: 0,
-  doubled: 0,
-  invented: 0,
-  disordered: 0,
+export const countOf = (committed: Committed): number => [...committed.values()].flat().length
+
+/** What a race comes to where nothing is wrong. */
+export const flawless = (committed: Committed) => ({
+  ...{ committed: countOf(committed), lost: 0, doubled: 0, invented: 0, disordered: 0 },
 })
