@@ -97,17 +97,37 @@ const byPath = operationsOf(published)
   .sort((one, other) => Number(one.name.includes('{')) - Number(other.name.includes('{')))
 const validators = new Map<string, ReturnType<typeof ajv.compile>>()
 
-/** Throws when a documented operation answered in a way the document does not describe. */
-export function assertDocumented(method: string, url: string, status: number, body: unknown): void {
+const headerNames = new Set(
+  byPath.flatMap(({ operation: { responses } }) =>
+    Object.values(responses).flatMap(({ headers }) => Object.keys(headers ?? {})),
+  ),
+)
+const sometimes = ['Link', 'X-Ignored-Parameters']
+
+/** Throws when a documented operation answered with a body or headers that the document does not describe. */
+export function assertDocumented(
+  method: string,
+  url: string,
+  { status, headers }: Response,
+  body: unknown,
+): void {
   const asked = `${method} ${new URL(url).pathname}`
   const found = byPath.find(
     ({ name, pattern }) => name.startsWith(`${method} `) && pattern.test(asked),
   )
   if (!found) return
   const key = `${found.name} ${status}`
-  const schema = found.operation.responses[status]?.content['application/json'].schema
-  if (!schema) throw new Error(`the document has no ${key}`)
-  const validate = validators.get(key) ?? ajv.compile(absolute(schema))
+  const answer = found.operation.responses[status]
+  if (!answer) throw new Error(`the document has no ${key}`)
+  const described = Object.keys(answer.headers ?? {})
+  const wrong = [...headerNames].filter(name =>
+    headers.has(name)
+      ? !described.includes(name)
+      : status < 400 && described.includes(name) && !sometimes.includes(name),
+  )
+  if (wrong.length > 0) throw new Error(`${key}: headers ${wrong}`)
+  const validate =
+    validators.get(key) ?? ajv.compile(absolute(answer.content['application/json'].schema))
   validators.set(key, validate)
   if (!validate(body)) throw new Error(`${key}: ${ajv.errorsText(validate.errors)}`)
 }

@@ -46,7 +46,7 @@ export async function sendTo(
   const text = await response.text()
   const isJson = response.headers.get('content-type')?.startsWith('application/json') && text !== ''
   const body = isJson ? JSON.parse(text) : undefined
-  if (isJson) assertDocumented(init.method ?? 'GET', url, response.status, body)
+  if (isJson) assertDocumented(init.method ?? 'GET', url, response, body)
   return { status: response.status, headers: response.headers, body, text }
 }
 
