@@ -6,8 +6,6 @@ import { Webhook } from 'standardwebhooks'
 import { type Subscriber, useWorkspace } from '../support/process/workspace.ts'
 import { until } from '../support/until.ts'
 
-// What is not built yet: becomes `test` with it.
-
 setDefaultTimeout(40_000)
 
 const finalsMax = 10
@@ -35,13 +33,11 @@ const answers: [answers: string, expected: Expected][] = [
   ['500,500,500,500,200', { attempts: 5, state: 'delivered' }],
   ['500', { attempts: 5, state: 'failed' }],
   ['429;1,200', { attempts: 2, state: 'delivered', pauseMs: 1_000 }],
-  ['503;1,200', { attempts: 2, state: 'delivered', pauseMs: 1_000 }],
   ['429', { attempts: 5, state: 'failed' }],
   ['reset,200', { attempts: 2, state: 'delivered' }],
-  ['reset-headers,200', { attempts: 2, state: 'delivered' }],
+  ['close,200', { attempts: 2, state: 'delivered' }],
   ['garbage,200', { attempts: 2, state: 'delivered' }],
   ['400', { attempts: 1, state: 'failed' }],
-  ['404', { attempts: 1, state: 'failed' }],
   ['410', { attempts: 1, state: 'failed' }],
   ['500,422', { attempts: 2, state: 'failed' }],
   ['redirect', { attempts: 1, state: 'failed' }],
@@ -65,7 +61,7 @@ describe('a receiver that answers', () => {
         const found = await deliveries(one, state)
         return found.length > 0 && found
       }, 25_000)
-      expect(ended).toMatchObject([{ state, attempts }])
+      expect(ended).toEqual([attempts])
       const requests = await receiver.requests(one.path)
       expect(requests).toHaveLength(attempts)
       const [first, second] = requests
@@ -153,7 +149,7 @@ describe('the owner', () => {
     expect((await received(one)).length).toBeWithin(finalsMax, finalsMax + concurrency)
   })
 
-  test('can verify what comes with the secret alone', async () => {
+  test('can verify what comes with the secret alone, and finds its cursor in a header', async () => {
     const one = await healthy()
     const ids = await emit()
     await receives(one, ids)
@@ -166,18 +162,8 @@ describe('the owner', () => {
     const event = new Webhook(one.secret).verify(body, headers)
     expect(event).toMatchObject({ event_type: 'signal.opened', object_id: ids[0] })
     expect(event).not.toHaveProperty('cursor')
-  })
-
-  test('finds the cursor of an event in a header', async () => {
-    const one = await healthy()
-    const ids = await emit(3)
-    await receives(one, ids)
-    const events = await feedOf(ids)
-    const sent = (await receiver.requests(one.path)).map(({ headers }) => [
-      headers['webhook-id'],
-      headers['x-service-cursor'],
-    ])
-    expect(sent.toSorted()).toEqual(events.map(({ id, cursor }) => [id, `${cursor}`]).toSorted())
+    const [{ id, cursor } = { id: '', cursor: 0 }] = await feedOf(ids)
+    expect([headers['webhook-id'], headers['x-service-cursor']]).toEqual([id, `${cursor}`])
   })
 
   test('sees in GET /hooks why it is paused, and from where to catch up', async () => {
@@ -225,6 +211,7 @@ describe('the owner', () => {
     expect(missed.filter(id => !gap.includes(id))).toEqual([])
   })
 
+  // [from, arguments]
   const starts: [string, (event: FeedEvent, before: FeedEvent) => string[]][] = [
     ['a cursor', (_event, before) => ['--after', String(before.cursor)]],
     ['a moment', event => ['--since', event.occurred_at]],
@@ -310,12 +297,6 @@ describe('the owner', () => {
     expect(headers).not.toHaveProperty('x-service-cursor')
     expect(await feedOf([event.object_id])).toEqual([])
   }
-
-  test('sends a test event', async () => {
-    const one = await healthy()
-    await hooks('test', one.id)
-    await expectTestEvent(one, 0)
-  })
 
   test('sends a test event while it is paused, which stays paused', async () => {
     const { one, seen } = await pausedHook(1)
