@@ -32,7 +32,8 @@ export function useWorkspace(settings: Environment = {}, database: TestDatabase 
   const file = join(dir, 'ca.pem')
   /** Those that run, the oldest first: HTTP goes to the first. */
   const processes: ServingProgram[] = []
-  const hooks: Subscriber[] = []
+  /** What `unsubscribe` deletes. */
+  const subscriptions: Subscriber[] = []
   /** The environment of every process. */
   const env: Environment = {}
 
@@ -70,6 +71,7 @@ export function useWorkspace(settings: Environment = {}, database: TestDatabase 
     receiver,
     env,
     processes,
+    subscriptions,
     /** A key with every scope. */
     key: '',
     /** Resolves when it is ready. */
@@ -111,12 +113,12 @@ export function useWorkspace(settings: Environment = {}, database: TestDatabase 
       })
       expect([status, body]).toMatchObject([201, { data: { active: true } }])
       const hook = { id: body.data.id, secret: body.data.signing_secret, path: target }
-      hooks.push(hook)
+      subscriptions.push(hook)
       return hook
     },
     /** Deletes every subscription. */
     async unsubscribe() {
-      for (const { id } of hooks.splice(0))
+      for (const { id } of subscriptions.splice(0))
         await workspace.request(`/hooks/${id}`, { method: 'DELETE' })
     },
     /** Its entry in GET /hooks. */
