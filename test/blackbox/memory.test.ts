@@ -13,7 +13,7 @@ const slowCount = 200
 const memoryMaxMb = 600
 
 const certificates = await makeCertificates('Authority of the slow receivers')
-const workspace = useWorkspace({ HOOKS_MAX: '1000' })
+const workspace = useWorkspace(() => ({ HOOKS_MAX: '1000' }))
 let service: ServingProgram
 let sockets: (Socket | TLSSocket)[] = []
 

@@ -35,7 +35,7 @@ beforeAll(async () => {
   database.url = proxy.url
   database.sql = openTestPool(proxy.url, 4)
 }, 60_000)
-const workspace = useWorkspace({}, database)
+const workspace = useWorkspace(undefined, database)
 afterAll(async () => {
   await database.sql.end({ timeout: 1 })
   proxy.close()

@@ -17,16 +17,20 @@ import {
   startProgram,
 } from './program.ts'
 
-/** The binary of the run where there is one, else the sources. */
-const runtime: Runtime = process.env.TEST_BINARY ? 'the binary' : 'Bun'
-
 export type Subscriber = { id: string; secret: string; path: string }
 
 /** A path of the receiver, with or without its subscription. */
 type Receiving = Pick<Subscriber, 'path'>
 
-/** Call at the top of a file; environment, key and database are there before its first test. */
-export function useWorkspace(settings: Environment = {}, database: TestDatabase = useDatabase()) {
+/**
+ * Call at the top of a file; environment, key and database are there before its first test. It runs the binary of the run where
+ * there is one, else the sources.
+ */
+export function useWorkspace(
+  settings: () => Environment = () => ({}),
+  database: TestDatabase = useDatabase(),
+  runtime: Runtime = process.env.TEST_BINARY ? 'the binary' : 'Bun',
+) {
   const receiver = useReceiver()
   const dir = makeDataDir('workspace')
   const file = join(dir, 'ca.pem')
@@ -47,7 +51,7 @@ export function useWorkspace(settings: Environment = {}, database: TestDatabase 
       WEBHOOK_ALLOWED_NETWORKS: '127.0.0.0/8',
       WEBHOOK_CA_FILE: file,
       WEBHOOK_RETRY_DELAYS: '0.1,0.2,0.3,0.4',
-      ...settings,
+      ...settings(),
     })
     const named = scopes.join(',')
     const { code, out } = await workspace.command(
