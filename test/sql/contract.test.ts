@@ -11,12 +11,17 @@ import {
   otherManifests,
   serviceFiles,
   serviceQueries,
+  setupTexts,
 } from './query_files.ts'
 
 const database = useDatabase()
 const single = useSingleConnection(database)
 
 beforeAll(async () => {})
+
+beforeAll(async () => {
+  for (const text of setupTexts()) await database.sql.unsafe(text)
+})
 
 const readingVerbs = ['get', 'list', 'count', 'search', 'resolve']
 const writingVerbs = [

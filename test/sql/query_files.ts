@@ -1,6 +1,6 @@
 // The query files a test may look at: those of each manifest, those on disk, and directories to point SQL_DIR at.
 import { afterEach } from 'bun:test'
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { Glob } from 'bun'
@@ -18,6 +18,8 @@ type OtherManifest = {
   files: QueryFile[]
   /** Paths of files that run as they stand. */
   scripts: string[]
+  /** Whether the first script makes what the files need. */
+  prepares?: boolean
 }
 
 /** Manifests in addition to the service's, by the folder of sql/ they own: each file is checked for form. */
@@ -47,6 +49,14 @@ export const filesOnDisk = (): string[] =>
     .filter(path => !apart.includes(path.split('/')[0] ?? ''))
     .filter(path => path !== 'schema' && !scripts.includes(path))
     .sort()
+
+/** What must run before the files of the other manifests can be prepared. */
+export const setupTexts = (): string[] =>
+  others.flatMap(([, manifest]) =>
+    manifest.scripts
+      .slice(0, manifest.prepares ? 1 : 0)
+      .map(path => readFileSync(join(sqlDir, `${path}.sql`), 'utf8')),
+  )
 
 /** Call at the top of a file; what it returns makes a directory with these files, removed after the test. */
 export function useSqlDirs() {

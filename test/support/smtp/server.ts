@@ -17,8 +17,8 @@ type Mail = {
   encrypted: boolean
 }
 
-/** silent: writes nothing. slow: a byte now and then. dripping, endless: a reply without end. refusing: takes no recipient; some: the first. */
-type Mood = 'well' | 'silent' | 'slow' | 'dripping' | 'endless' | 'refusing' | 'some'
+/** silent: writes nothing. dripping, endless: a reply without end. refusing: takes no recipient; some: the first. */
+type Mood = 'well' | 'silent' | 'dripping' | 'endless' | 'refusing' | 'some'
 
 export const smtpUser = { user: 'owner@mail.example', password: 'geheim wie %@:/' }
 
@@ -46,9 +46,8 @@ export function useMailServer() {
   /** One client; after STARTTLS it is not greeted again. */
   function serve(socket: Socket, encrypted: boolean, greets: boolean, startTls?: () => void) {
     if (mood === 'endless') drip(socket, '220-'.padEnd(16_384, 'x'), 0)
-    if (mood === 'slow') drip(socket, '2')
     // Without a reader it would not see the end.
-    if (mood === 'endless' || mood === 'slow' || mood === 'silent') return socket.resume()
+    if (mood === 'endless' || mood === 'silent') return socket.resume()
     const reply = (...lines: string[]) => socket.write(lines.map(line => `${line}\r\n`).join(''))
     const fresh = (): Mail => ({ from: '', to: [], data: '', user: null, encrypted })
     let mail = fresh()
