@@ -11,7 +11,7 @@ const schemaDir = join(import.meta.dir, '../src/model/analysis_schema')
 type Schema = Record<string, any>
 
 /** A member's class (n number, s text, b boolean, x raw income), or its own members. */
-export type Tree = string | { [member: string]: Tree }
+type Tree = string | { [member: string]: Tree }
 
 export type Published = { extraktion: Schema; dinCheck: Schema }
 
@@ -59,14 +59,14 @@ function treeOf(schema: Schema, resolve: (ref: string) => Schema): Tree {
 }
 
 /** An analysis, with the result entries of a meeting. What else a document can be is a part of it (income_schema). */
-export function incomeTree({ extraktion, dinCheck }: Published): Tree {
+function incomeTree({ extraktion, dinCheck }: Published): Tree {
   const resolve = (ref: string): Schema =>
     ref === dinCheck.$id ? dinCheck : extraktion.$defs[ref.replace('#/$defs/', '')]
   return merge(treeOf(extraktion, resolve), { results: treeOf(ResultEntry, resolve) })
 }
 
 /** Names of the members of one class, at any depth. */
-export function namesOf(tree: Tree, wanted: (name: string) => boolean): string[] {
+function namesOf(tree: Tree, wanted: (name: string) => boolean): string[] {
   if (typeof tree === 'string') return []
   return Object.entries(tree).flatMap(([name, part]) =>
     typeof part === 'string' ? (wanted(part) ? [name] : []) : namesOf(part, wanted),

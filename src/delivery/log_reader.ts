@@ -153,7 +153,9 @@ export class LogReader {
   #dropPage(subscription: Subscription) {
     for (const event of subscription.page?.events ?? []) this.heldBytes -= lengthOf(event)
     subscription.page = undefined
-    if (subscription.retries.length === 0) this.#holding.delete(subscription)
+    // One that is being read for may hold something before its answer is complete.
+    const isHolding = subscription.retries.length > 0 || this.#underWay.has(subscription)
+    if (!isHolding) this.#holding.delete(subscription)
   }
 
   #drop(subscription: Subscription) {

@@ -1,133 +1,174 @@
-// What holds for every query file: style, head, name, and the types the service sends.
-import { beforeAll, expect, test } from 'bun:test'
-import { asJson, asRows } from '../../src/db/database.ts'
-import { oidOf, parameterTypes } from '../../src/db/parameter_types.ts'
+// What holds for every query file and function: form, size, head, name, and the types that the service sends and reads.
+import { beforeAll, describe, expect, test } from 'bun:test'
+import { readFileSync } from 'node:fs'
+import {
+  type Column,
+  describeRows,
+  queryFilesOnDisk,
+  queryManifest,
+  queryManifestPath,
+} from '../../scripts/write_queries.ts'
+import { asJson, asRows, type Database, openDatabase } from '../../src/db/database.ts'
+import { encodeParameter, oidOf, parameterTypes } from '../../src/db/parameter_types.ts'
+import { queries } from '../../src/db/queries.ts'
 import type { QueryFile } from '../../src/db/query_file.ts'
+import { functionTexts } from '../../src/db/schema.generated.ts'
 import { useDatabase } from '../support/database/database.ts'
 import { useSingleConnection, withPrepared } from '../support/database/explaining.ts'
-import {
-  allFiles,
-  filesOnDisk,
-  otherManifests,
-  serviceFiles,
-  serviceQueries,
-  setupTexts,
-} from './query_files.ts'
+import { allFiles, filesOnDisk, serviceFiles, setupTexts } from './query_files.ts'
 
 const database = useDatabase()
 const single = useSingleConnection(database)
-
-beforeAll(async () => {})
 
 beforeAll(async () => {
   for (const text of setupTexts()) await database.sql.unsafe(text)
 })
 
-const readingVerbs = ['get', 'list', 'count', 'search', 'resolve']
-const writingVerbs = [
-  'insert',
-  'update',
-  'delete',
-  'claim',
-  'record',
-  'pause',
-  'prune',
-  'sequence',
-  'prepare',
-]
-
+const reading = /^(get|list|count|search|resolve)_/
+const verbs =
+  /^(get|list|count|search|resolve|insert|update|delete|claim|record|pause|prune|sequence|prepare)_/
 const headOf = (file: QueryFile) => file.text.slice(0, file.text.indexOf('\nprepare ') + 1)
 const code = (file: QueryFile) =>
   file.statement.replaceAll(/--.*/g, '').replaceAll(/'[^']*'/g, "''")
+// The rows of the demo are whole rows of their tables.
+const careless =
+  /select\s+(\w+\.)?\*(?! from jsonb_populate)|order by\s+\d|\b(SELECT|FROM|WHERE|ORDER|INSERT|UPDATE|DELETE)\b/
+const nameOf = ({ name }: QueryFile) => name.replace(/_(.)/g, (_, letter) => letter.toUpperCase())
 
-/** The paths of the files for which something holds that must not. */
-const offenders = (files: QueryFile[], wrong: (file: QueryFile) => boolean) =>
-  files.filter(wrong).map(({ path }) => path)
+const linesOf = (text: string) => text.split('\n').filter(line => !/^\s*(--.*)?$/.test(line)).length
+const cte =
+  /(?:\bwith(?: recursive)?|,)\s+\w+(?:\s*\([^()]*\))?\s+as\s+(?:(?:not )?materialized\s+)?\(/gi
+const ctesOf = (text: string) => [...text.replace(/--.*/g, '').matchAll(cte)].length
 
-test('the manifests name every file on disk, and no other', () => {
+const rules: [what: string, holds: (file: QueryFile) => boolean][] = [
+  ['begins with a fixed verb', ({ name }) => verbs.test(name)],
+  ['has a name of its own', file => allFiles.filter(({ name }) => name === file.name).length === 1],
+  ['has a head of comments alone', file => /^(--( .*)?\n)+$/.test(headOf(file))],
+  ['says in a sentence what it answers', file => /^-- [A-Z][\s\S]*\.\n/.test(headOf(file))],
+  [
+    'selects no *, orders by no place, writes no keyword in capitals',
+    file => !careless.test(code(file)),
+  ],
+  [
+    'is one statement of 45 lines and 4 CTEs',
+    file =>
+      !code(file).includes(';') && linesOf(file.statement) <= 45 && ctesOf(file.statement) <= 4,
+  ],
+]
+
+test.each(rules)('every query file %s', (_, holds) => {
+  expect(allFiles.filter(file => !holds(file)).map(({ path }) => path)).toEqual([])
+})
+
+test('no function has more than 60 lines or 4 CTEs, but for a table of words and the sample events', () => {
+  const functions = Object.values(functionTexts).flatMap(text => text.split(/^(?=create )/m))
+  const long = functions.filter(text => linesOf(text) > 60 || ctesOf(text) > 4)
+  const names = long.map(text => /function (\w+)/.exec(text)?.[1])
+  expect(names.toSorted()).toEqual(['income_words', 'make_sample_events'])
+})
+
+async function manifest(change: (text: string) => string): Promise<string> {
+  const columns = new Map<string, Column[]>()
+  const files = queryFilesOnDisk().map(file => ({ ...file, statement: change(file.statement) }))
+  for (const file of files) columns.set(file.path, await describeRows(database.sql, file))
+  return queryManifest(files, columns)
+}
+
+test('the manifest is that of the files and of the schema; bun run queries writes it anew', async () => {
   expect(allFiles.map(({ path }) => path).sort()).toEqual(filesOnDisk())
-})
-
-test('a manifest next to the service’s names files of its own folder', () => {
-  for (const [folder, { files, scripts }] of Object.entries(otherManifests))
-    for (const path of [...files.map(file => file.path), ...scripts])
-      expect(path).toStartWith(`${folder}/`)
-})
-
-test('a query is called in TypeScript as its file is', () => {
-  const camel = (name: string) => name.replace(/_(.)/g, (_, letter) => letter.toUpperCase())
-  expect(serviceQueries.map(([name]): string => name)).toEqual(
-    serviceFiles.map(file => camel(file.name)),
+  expect(Object.keys(queries)).toEqual(serviceFiles.map(nameOf))
+  const written = readFileSync(queryManifestPath, 'utf8')
+  expect(await manifest(text => text)).toBe(written)
+  const other = await manifest(text =>
+    text.replace('listed.id, listed.kind', 'listed.id, 1 as kind'),
   )
+  expect(other).not.toBe(written)
 })
 
-test('no two files prepare the same name', () => {
-  const names = allFiles.map(({ name }) => name)
-  expect(names.filter((name, index) => names.indexOf(name) !== index)).toEqual([])
-})
-
-test('every name begins with one of the fixed verbs', () => {
-  const verbs = [...readingVerbs, ...writingVerbs]
-  expect(offenders(allFiles, ({ name }) => !verbs.includes(name.split('_')[0] ?? ''))).toEqual([])
-})
-
-test('every file opens with a sentence that says what it answers', () => {
-  expect(offenders(allFiles, file => !/^-- [A-Z][^\n]+[.,:;]?\n/.test(file.text))).toEqual([])
-  expect(offenders(allFiles, file => !/\.\n/.test(headOf(file)))).toEqual([])
-})
-
-test('a head holds nothing but comments', () => {
-  expect(offenders(allFiles, file => !/^(--( .*)?\n)+$/.test(headOf(file)))).toEqual([])
-})
-
-test('no file selects *, orders by position or writes keywords in capitals', () => {
-  const careless =
-    /select\s+(\w+\.)?\*|order by\s+\d|\b(SELECT|FROM|WHERE|ORDER|INSERT|UPDATE|DELETE)\b/
-  // The rows of the demo are whole rows of their tables.
-  const isCareless = (file: QueryFile) =>
-    careless.test(code(file).replace('select * from jsonb_populate', ''))
-  expect(offenders(allFiles, isCareless)).toEqual([])
-})
-
-test('every file holds one statement', () => {
-  expect(offenders(allFiles, file => code(file).includes(';'))).toEqual([])
-})
-
-test('every file runs verbatim and can be deallocated by its name', async () => {
-  for (const file of allFiles) await withPrepared(single.sql, file, async () => {})
-})
-
-test('the service sends exactly the types a file prepares', async () => {
+test('the service sends exactly the types a file prepares, and every form of it is understood', async () => {
   for (const file of allFiles) {
+    const sent = file.parameters.map(({ type }) => oidOf(type))
+    const values = sent.map(oid => single.sql.typed(null as never, oid)) as never[]
     const prepared = await withPrepared(single.sql, file, async () => {
       const rows = await single.sql`
         select array_to_string(parameter_types::oid[], ',') as oids
         from pg_prepared_statements where name = ${file.name}`
       return rows[0]?.oids
     })
-    const sent = file.parameters.map(({ type }) => oidOf(type))
-    expect(`${file.path} ${prepared}`).toBe(`${file.path} ${sent.join(',')}`)
-    const values = sent.map(oid => single.sql.typed(null as never, oid)) as never[]
-    const described = await single.sql.unsafe(file.statement, values).describe()
-    expect(`${file.path} ${described.types}`).toBe(`${file.path} ${sent.join(',')}`)
-  }
-})
-
-test('every form in which the service sends a file is understood and begins with its path', async () => {
-  for (const file of serviceFiles) {
-    const reading = readingVerbs.includes(file.name.split('_')[0] ?? '')
-    for (const form of reading ? [asJson, asRows] : [asRows]) {
-      const sent = form(file)
-      expect(sent.startsWith(`/* ${file.path} */ `)).toBe(true)
-      const values = file.parameters.map(({ type }) => single.sql.typed(null as never, oidOf(type)))
-      await single.sql.unsafe(sent, values as never[]).describe()
+    const { types } = await single.sql.unsafe(file.statement, values).describe()
+    expect([file.path, prepared, `${types}`]).toEqual([file.path, `${sent}`, `${sent}`])
+    for (const form of reading.test(file.name) ? [asJson, asRows] : [asRows]) {
+      expect(form(file)).toStartWith(`/* ${file.path} */ `)
+      await single.sql.unsafe(form(file), values).describe()
     }
   }
 })
 
-test('parameter_types.ts knows the OID of each type as this server does', async () => {
+const moment = new Date('2026-03-01T09:00:00.123+01:00')
+const values: [type: (typeof parameterTypes)[number], value: unknown, read?: unknown][] = [
+  ['text', 'O\'Neil "x" \\ {a,b}'],
+  ['text', ''],
+  ['text', null],
+  ['boolean', false],
+  ['integer', 0],
+  ['bigint', Number.MAX_SAFE_INTEGER],
+  ['timestamptz', moment, '2026-03-01T08:00:00.123+00:00'],
+  ['jsonb', { a: ['ä"', null] }],
+  ['jsonb', ['a']],
+  ['text[]', []],
+  [
+    'text[]',
+    ['', 'a,b', '{a}', 'say "hi"', 'a\\b', '\\"', ' a ', 'NULL', 'null', null, '😀', 'a\nb'],
+  ],
+  ['bigint[]', [1, Number.MAX_SAFE_INTEGER, null]],
+  ['timestamptz[]', [moment, null], ['2026-03-01T08:00:00.123+00:00', null]],
+]
+
+test.each(values)('%s: %j arrives as it was sent', async (type, value, expected = value) => {
+  const sent = single.sql.typed(encodeParameter(type, value as never) as never, oidOf(type))
+  const rows = await single.sql.unsafe(
+    'select to_jsonb($1)::text as value'.replace('$1', `$1::${type}`),
+    [sent as never],
+  )
+  expect(JSON.parse(rows[0]?.value ?? 'null')).toEqual(expected)
+})
+
+test('each type has the OID that the server knows', async () => {
   for (const type of parameterTypes) {
     const [row] = await single.sql`select ${type}::regtype::oid::integer as oid`
     expect([type, oidOf(type)]).toEqual([type, row?.oid])
   }
+})
+
+describe('a mistake is an error of types', () => {
+  const none = { status: null, lead_id: null, kontakt_keys: null }
+  // Each line must be one, or tsc reports that the directive above it is not needed.
+  const mistakes: Record<string, (database: Database) => Promise<unknown>> = {
+    'a missing argument': database =>
+      // @ts-expect-error
+      database.rows('listSignals', { ...none, row_limit: 1 }),
+    'a misspelt argument': database =>
+      // @ts-expect-error
+      database.rows('getLead', { id: 'x' }),
+    'an argument too many': database =>
+      // @ts-expect-error
+      database.rows('listSignals', { ...none, row_limit: 1, row_offset: 0, order: 'asc' }),
+  }
+
+  test.each(Object.entries(mistakes))('and at run time: %s', async (_, send) => {
+    await expect(send(openDatabase(database.sql, queries))).rejects.toThrow(TypeError)
+  })
+
+  test('null where it means nothing, another type, a column and a query that are not there', async () => {
+    const database = { rows: async () => [], json: async () => null } as unknown as Database
+    // @ts-expect-error
+    await database.json('getLead', { lead_id: null })
+    // @ts-expect-error
+    await database.json('getLead', { lead_id: 1 })
+    const [row] = await database.rows('updateHookDeleted', { id: 'x' })
+    // @ts-expect-error
+    expect(row?.lock).toBeUndefined()
+    // @ts-expect-error
+    expect(await database.rows('claimLock', {})).toEqual([])
+  })
 })

@@ -1,5 +1,5 @@
 // What a scrape reads of the whole workspace, and the overview with it.
-import { beforeEach, expect, test } from 'bun:test'
+import { expect, test } from 'bun:test'
 import { openDatabase } from '../../src/db/database.ts'
 import { queries } from '../../src/db/queries.ts'
 import { getOverview, isWorkerMissing } from '../../src/operations/overview.ts'
@@ -11,43 +11,31 @@ const database = () => openDatabase(test_.sql, queries)
 const gauges = async (count_max = 100) => (await database().rows('getGauges', { count_max }))[0]
 const ago = (seconds: number) => new Date(Date.now() - seconds * 1_000)
 
-beforeEach(async () => {
-  await test_.sql`truncate events, event_cursors, hook_subscriptions, hook_outstanding`
-  await test_.sql`update feed set head_floor = 0, horizon = 0`
-  await test_.sql`update leader set lease_until = '-infinity'`
-})
-
-const event = (cursor: number, event_type = 'lead.created') =>
-  factory.event(test_.sql, { cursor, sequenced_at: ago(40), event_type })
-
-test('an empty workspace has nothing that waits', async () => {
-  await factory.hook(test_.sql)
+test('an empty workspace has nothing that waits; then what is behind, waits, failed or is paused is counted', async () => {
+  const { sql } = test_
   expect(await gauges()).toEqual({
     ...{ head: 0, horizon: 0, head_age: null, unsequenced: 0, unsequenced_age: null },
-    ...{ pending: 0, failed: 0, due_age: null, active: 1, failing: 0, paused: 0 },
+    ...{ pending: 0, failed: 0, due_age: null, active: 0, failing: 0, paused: 0 },
     has_leader: false,
   })
-})
-
-test('what is behind, waits or failed is counted, of paused and deleted ones what is right', async () => {
-  for (const cursor of [1, 2, 3]) await event(cursor)
-  await event(4, 'signal.opened')
-  const { id } = await factory.hook(test_.sql, { cursor: 1, consecutive_failures: 2 })
-  await factory.hook(test_.sql, { cursor: 0, active: false, paused_at: ago(1) })
-  const gone = {
-    target_url: null,
-    secret: null,
-    deleted_at: ago(1),
-    active: false,
-    paused_at: ago(1),
-  }
-  await factory.hook(test_.sql, gone)
-  await factory.outstanding(test_.sql, { subscription_id: id, cursor: 1, due_at: null })
-  for (const [cursor, seconds] of [
-    [5, 20],
-    [6, -60],
+  for (const cursor of [1, 2, 3, 4])
+    await factory.event(sql, {
+      ...{
+        cursor,
+        sequenced_at: ago(40),
+        event_type: cursor < 4 ? 'lead.created' : 'signal.opened',
+      },
+    })
+  const { id } = await factory.hook(sql, { cursor: 1, consecutive_failures: 2 })
+  const paused = { active: false, paused_at: ago(1) }
+  await factory.hook(sql, { cursor: 0, ...paused })
+  await factory.hook(sql, { target_url: null, secret: null, deleted_at: ago(1), ...paused })
+  for (const [cursor, due_at] of [
+    [1, null],
+    [5, ago(20)],
+    [6, ago(-60)],
   ] as const)
-    await factory.outstanding(test_.sql, { subscription_id: id, cursor, due_at: ago(seconds) })
+    await factory.outstanding(sql, { subscription_id: id, cursor, due_at })
   const counted = { pending: 4, failed: 1, active: 0, failing: 1, paused: 1, head: 4 }
   expect(await gauges()).toMatchObject(counted)
   expect((await gauges())?.due_age).toBeWithin(19, 30)

@@ -22,6 +22,7 @@ import {
 } from '../../src/operations/hooks.ts'
 import { useDatabase } from '../support/database/database.ts'
 import * as factory from '../support/database/factory.ts'
+import { until } from '../support/until.ts'
 
 const test_ = useDatabase()
 const database = () => openDatabase(test_.sql, queries)
@@ -80,40 +81,38 @@ const set = (columns: string) =>
   test_.sql.unsafe(`update hook_subscriptions set ${columns} where id = '${id}'`)
 const setHorizon = (horizon: number) => test_.sql`update feed set horizon = ${horizon}`
 
-test('database and service pause at the same number of failures', async () => {
+test('a subscription begins at the head, and pauses at the number of failures that the service shows', async () => {
+  expect(await factory.hook(test_.sql)).toMatchObject({ cursor: 10, version: 1 })
   const [found] = await test_.sql`select hook_failures_max() as most`
   expect(found?.most).toBe(finalFailuresMax)
 })
 
-test('a subscription begins at the head', async () => {
-  expect(await factory.hook(test_.sql)).toMatchObject({ cursor: 10, version: 1 })
+test.each([
+  [
+    'goes on from the position: nothing that waits is lost',
+    false,
+    8,
+    '4 1 due never, 6 1 due later',
+  ],
+  ['from the head passes over what came', true, 10, '4 1 due never, 6 1 due never'],
+])('reactivated, it %s', async (_title, fromHead, cursor, left) => {
+  await set('active = false, consecutive_failures = 10, failing_since = now()')
+  expect(await reactivateHook(database(), id, { fromHead })).toEqual({ gapAfter: 3 })
+  const resumed = { active: true, paused_at: null, consecutive_failures: 0, cursor }
+  expect(await row()).toMatchObject(resumed)
+  expect(await outstanding()).toBe(left)
+  expect(await reactivateHook(database(), id, { fromHead })).toBeNull()
 })
 
-describe('reactivate', () => {
-  beforeEach(async () => {
-    await set('active = false, consecutive_failures = 10, failing_since = now()')
-  })
-
-  test('goes on from the position: nothing that waits is lost', async () => {
-    expect(await reactivateHook(database(), id)).toEqual({ gapAfter: 3 })
-    const resumed = { active: true, paused_at: null, consecutive_failures: 0, cursor: 8 }
-    expect(await row()).toMatchObject(resumed)
-    expect(await outstanding()).toBe('4 1 due never, 6 1 due later')
-  })
-
-  test('from the head passes over what came, and says from where to fetch it', async () => {
-    expect(await reactivateHook(database(), id, { fromHead: true })).toEqual({ gapAfter: 3 })
-    expect((await row()).cursor).toBe(10)
-    expect(await outstanding()).toBe('4 1 due never, 6 1 due never')
-  })
-
-  test('of one that is active, deleted or unknown does nothing', async () => {
-    await reactivateHook(database(), id)
-    expect(await reactivateHook(database(), id, { fromHead: true })).toBeNull()
-    await deleteHook(database(), id)
-    expect(await reactivateHook(database(), id)).toBeNull()
-    expect(await reactivateHook(database(), crypto.randomUUID())).toBeNull()
-  })
+test('no action takes a subscription that is deleted or unknown', async () => {
+  await deleteHook(database(), id)
+  for (const one of [id, crypto.randomUUID()]) {
+    expect(await refusalOf(deleteHook(database(), one))).toStartWith('not_found')
+    expect(await refusalOf(replayHook(database(), one, { after: 4 }))).toStartWith('not_found')
+    expect(await refusalOf(redeliver(database(), one, [2]))).toStartWith('not_found')
+    expect(await reactivateHook(database(), one)).toBeNull()
+    expect(await dismissFailures(database(), one)).toBeNull()
+  }
 })
 
 describe('replay', () => {
@@ -142,11 +141,6 @@ describe('replay', () => {
     expect(await refusalOf(replay(start))).toStartWith(refusal)
     expect(await row()).toMatchObject({ cursor: 8, version: 1, replayed_version: 0 })
   })
-
-  test('of no subscription is refused', async () => {
-    await deleteHook(database(), id)
-    expect(await refusalOf(replay({ after: 4 }))).toStartWith('not_found')
-  })
 })
 
 describe('send again', () => {
@@ -167,19 +161,13 @@ describe('send again', () => {
     expect(await outstanding()).toBe(left)
   })
 
-  test('all that failed, and of a failure that was sent again nothing', async () => {
+  test('all that failed, and of a failure that was sent again nothing; by cursors 1 to 1,000', async () => {
     expect(await redeliverFailed(database(), id)).toEqual([{ cursor: 4, state: 'sent' }])
     expect(await redeliverFailed(database(), id)).toEqual([])
-  })
-
-  test('takes 1 to 1,000, of a subscription that there is', async () => {
     for (const count of [0, 1_001]) {
-      const cursors = Array.from({ length: count }, (_, index) => index + 1)
-      expect(await refusalOf(redeliver(database(), id, cursors))).toStartWith('invalid_request')
+      const asked = redeliver(database(), id, [...Array(count).keys()])
+      expect(await refusalOf(asked)).toStartWith('invalid_request')
     }
-    expect(await refusalOf(redeliver(database(), crypto.randomUUID(), [2]))).toStartWith(
-      'not_found',
-    )
   })
 })
 
@@ -189,7 +177,6 @@ test('dismiss forgets failures up to the position, and what expired', async () =
   expect(await dismissFailures(database(), id)).toBe(1)
   expect(await outstanding()).toBe('6 1 due later, 10 1 due never')
   expect(await row()).toMatchObject({ missed_from: null, missed_to: null })
-  expect(await dismissFailures(database(), crypto.randomUUID())).toBeNull()
 })
 
 test('a deleted one keeps its row without address and secret, and its attempts; what waited goes', async () => {
@@ -204,51 +191,29 @@ test('a deleted one keeps its row without address and secret, and its attempts; 
     await test_.sql`select count(*)::integer as count from hook_attempts`
   expect(count).toBe(4)
   expect(await database().rows('listHooks', {})).toEqual([])
-  expect(await refusalOf(deleteHook(database(), id))).toStartWith('not_found')
 })
 
-describe('the version', () => {
-  const changes: [string, () => Promise<unknown>][] = [
-    ['an update', () => updateHook(database(), id, change, settings)],
-    ['a pause', () => pauseHook(database(), id, 'maintenance')],
-    ['a new secret', () => rotateSecret(database(), id, settings.secretsKeys, false)],
-    ['a replay', () => replayHook(database(), id, { after: 2 })],
-    ['a deletion', () => deleteHook(database(), id)],
-    ['a change by hand', () => set("label = 'by hand'")],
-    ['expiry', () => test_.sql`select expire_deliveries(9)`],
-  ]
-  test.each(changes)('rises by one with %s, and the leader is notified', async (_title, act) => {
-    const heard: string[] = []
-    const { unlisten } = await test_.sql.listen('hooks_changed', payload => heard.push(payload))
+const changes: [string, () => Promise<unknown>][] = [
+  ['an update', () => updateHook(database(), id, change, settings)],
+  ['a pause', () => pauseHook(database(), id, 'maintenance')],
+  ['a new secret', () => rotateSecret(database(), id, settings.secretsKeys, false)],
+  ['a replay', () => replayHook(database(), id, { after: 2 })],
+  ['a deletion', () => deleteHook(database(), id)],
+  ['a change by hand', () => set("label = 'by hand'")],
+  ['expiry', () => test_.sql`select expire_deliveries(9)`],
+]
+test.each(changes)(
+  'the version rises by one with %s, and the leader is notified',
+  async (_title, act) => {
+    const notified: string[] = []
+    const { unlisten } = await test_.sql.listen('hooks_changed', payload => notified.push(payload))
     await act()
     await test_.sql`select pg_notify('hooks_changed', 'end')`
-    while (!heard.includes('end')) await Bun.sleep(1)
+    await until(() => notified.includes('end'))
     await unlisten()
-    expect([(await row()).version, heard.length]).toEqual([2, 2])
-  })
-
-  test('stays with a recording, but for the tenth failure in a row', async () => {
-    await test_.sql`update leader set fence = 1`
-    const failed = { started_at: soon(), duration_ms: 1, attempt: 5, outcome: 'f' }
-    const [{ identity } = {}] = await test_.sql`select database_identity() as identity`
-    const record = async (cursor: number, version: number) =>
-      await database().rows('recordAttempts', {
-        fence: 1,
-        identity,
-        attempts: [{ ...failed, subscription_id: id, cursor, version }],
-        positions: { [id]: { cursor, version } },
-      })
-    await record(10, 1)
-    expect(await row()).toMatchObject({ cursor: 10, version: 1, consecutive_failures: 1 })
-    await set('consecutive_failures = 9')
-    await record(9, 2)
-    const paused = { version: 3, active: false, consecutive_failures: 10, pause_reason: null }
-    expect(await row()).toMatchObject(paused)
-    const [noted] =
-      await test_.sql`select array_agg(failures order by failures)::text as failures from owner_notices`
-    expect(noted).toEqual({ failures: '{5,8,10}' })
-  })
-})
+    expect([(await row()).version, notified.length]).toEqual([2, 2])
+  },
+)
 
 test('what is due and gone goes only as far as it is answered', async () => {
   const large = await factory.event(test_.sql, { cursor: 12, data: { title: 'x'.repeat(500) } })
@@ -275,39 +240,27 @@ test('changed types count from the position on', async () => {
   expect(await outstanding()).toBe('4 1 due never')
 })
 
-describe('expiry', () => {
-  const expire = (horizon: number) => test_.sql`select expire_deliveries(${horizon})`
-
-  test('moves a position, notes what was missed, and takes what is outstanding below', async () => {
-    await expire(9)
-    expect(await row()).toMatchObject({ cursor: 9, missed_from: null, missed_to: null })
-    await expire(10)
-    expect(await row()).toMatchObject({ cursor: 10, missed_from: 9, missed_to: 10 })
-    expect(await outstanding()).toBe('')
-  })
-
-  test('keeps where the first gap began', async () => {
-    await set('cursor = 0')
-    await expire(4)
-    await expire(8)
-    expect(await row()).toMatchObject({ cursor: 8, missed_from: 0, missed_to: 8 })
-  })
-
-  test('leaves a position above the horizon as it is', async () => {
-    await expire(5)
-    expect(await row()).toMatchObject({ cursor: 8, version: 1, missed_to: null })
-    expect(await outstanding()).toBe('6 1 due later')
-  })
-})
+// From a position, up to one horizon after another; the position, the gap that was noted, and what is outstanding.
+test.each([
+  [8, [9], 9, [null, null], ''],
+  [8, [9, 10], 10, [9, 10], ''],
+  [0, [4, 8], 8, [0, 8], ''],
+  [8, [5], 8, [null, null], '6 1 due later'],
+])(
+  'from %d, expiry up to %j leaves the position %d and the gap %j',
+  async (from, horizons, cursor, gap, left) => {
+    await set(`cursor = ${from}`)
+    for (const horizon of horizons) await test_.sql`select expire_deliveries(${horizon})`
+    const [missed_from, missed_to] = gap
+    expect(await row()).toMatchObject({ cursor, missed_from, missed_to })
+    expect(await outstanding()).toBe(left)
+  },
+)
 
 describe('pruning', () => {
   const prune = async (row_limit: number) => {
-    const [found] = await database().rows('pruneDeliveries', {
-      keep_seconds: 86_400,
-      at: null,
-      row_limit,
-    })
-    return found?.pruned
+    const given = { keep_seconds: 86_400, at: null, row_limit }
+    return (await database().rows('pruneDeliveries', given))[0]?.pruned
   }
 
   test('deletes attempts in batches, and keeps the young ones', async () => {
@@ -353,26 +306,18 @@ describe('pruning', () => {
 })
 
 test('a place of an event in the lists: failed, waiting, delivered, pending', async () => {
-  const states = [
-    [2, 'delivered', 1],
-    [4, 'failed', 1],
-    [6, 'waiting', 1],
-    [10, 'pending', 0],
-  ] as const
-  for (const [cursor, state, attempts] of states) {
+  expect(await listEventDeliveries(database(), 10)).toMatchObject([{ state: 'pending' }])
+  const states = { 2: 'delivered', 4: 'failed', 6: 'waiting' } as const
+  for (const [place, state] of Object.entries(states)) {
+    const [cursor, attempts] = [Number(place), 1]
     expect(await listEventDeliveries(database(), cursor)).toMatchObject([{ id, state, attempts }])
-    if (state === 'pending') continue
     const page = { subscriptionId: id, state, before: cursor + 1, limit: 1 }
     expect(await listDeliveries(database(), page)).toMatchObject([
       { cursor, attempts, event_type: 'lead.created' },
     ])
   }
-  expect(await getHookReport(database(), id)).toMatchObject({
-    waiting: 1,
-    failed: 1,
-    behind: 1,
-    status: 200,
-  })
+  const report = { waiting: 1, failed: 1, behind: 1, status: 200 }
+  expect(await getHookReport(database(), id)).toMatchObject(report)
   expect(await database().rows('listHooks', {})).toMatchObject([
     { id, cursor: 3, consecutive_failures: 0 },
   ])

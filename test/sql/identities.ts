@@ -98,7 +98,7 @@ const digitsFrom = (zero: number) => (text: string) =>
   text.replaceAll('~', ' ').replace(/\d/g, digit => String.fromCodePoint(zero + Number(digit)))
 
 /** What separates the parts; `~` marks where. */
-export const spacings: Record<string, (text: string) => string> = {
+const spacings: Record<string, (text: string) => string> = {
   nothing: between(''),
   'a space': between(' '),
   'two spaces': between('  '),

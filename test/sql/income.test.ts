@@ -10,6 +10,7 @@ import {
 } from '../../scripts/write_income.ts'
 import type { Sql } from '../../src/db/connect.ts'
 import { oneConnection, rolledBack, useDatabase } from '../support/database/database.ts'
+import { type Random, seeded } from '../support/fuzz/seeded.ts'
 import {
   evaluationCases,
   exactCases,
@@ -29,6 +30,12 @@ const redact = async (given: unknown): Promise<unknown> => {
 describe('recall and precision', () => {
   test('99 % of what must go goes, and 98 % of what must stay stays, in every category', async () => {
     const judged = await judgeCases(database.sql)
+    const going = evaluationCases().filter(({ goes }) => goes)
+    const unseen = await database.sql.unsafe(
+      `select value from jsonb_array_elements_text($1::text::jsonb) as value where income_hits(value) = '{}'`,
+      [JSON.stringify(going.map(({ given }) => given))],
+    )
+    expect([...unseen]).toEqual([])
     expect(judged.length).toBeGreaterThan(1300)
     for (const score of scoresOf(judged)) {
       const wrong = judged.filter(({ right, category }) => !right && category === score.category)
@@ -49,72 +56,53 @@ describe('recall and precision', () => {
   }, 60_000)
 })
 
-describe('the tables of the rule', () => {
-  const rows = async (statement: string) => [...(await database.sql.unsafe(statement))]
-
-  test('each kind of words has an example, which goes or stays as its class has it', async () => {
-    const wrong = await rows(`
-      select place, class, example from income_words()
-      where is_income_name(example) is distinct from (class in ('income', 'measure', 'claim', 'received', 'neutral')
-        or class = 'open')`)
-    expect(wrong).toEqual([])
-  }, 60_000)
-
-  test('each kind of phrase has an example', async () => {
-    const wrong = await rows(`
-      select kind, redact_income(example) from income_phrases()
-      where (redact_income(example) <> example) is distinct from (class = 'income')`)
-    expect(wrong).toEqual([])
-  }, 60_000)
-
-  test('each kind of amount has an example', async () => {
-    const wrong = await rows(`
-      select kind, example, scrub_amounts(example) as left from income_amounts()
-      where scrub_amounts(example) <> replace(cleaned, '¤', '[entfernt]')
-      union all
-      select kind, example, scrub_amounts(example) from income_number_words() where scrub_amounts(example) <> '[entfernt]'`)
-    expect(wrong).toEqual([])
-  }, 60_000)
-
-  test('no word has two classes at one place', async () => {
-    const wrong = await rows(`
-      select place, form, array_agg(distinct class) as classes
-      from (
-        select place, class, case place when 'head' then rtrim(form, 'ensr') else form end as form
-        from income_words(), string_to_table(words, ' ') as word, income_form(income_fold(word)) as form
-      ) as each
-      where length(form) > 3
-      group by place, form having count(distinct class) > 1`)
-    expect(wrong).toEqual([])
-  }, 60_000)
-
-  test('every word of income is looked at, in any case and spelling', async () => {
-    const wrong = await rows(`
-      select spelled from income_words(), string_to_table(words, ' ') as word,
-        unnest(array[word, upper(word), replace(replace(replace(word, 'ä', 'ae'), 'ö', 'oe'), 'ü', 'ue')]) as spelled
-      where class in ('income', 'measure') and place in ('head', 'form', 'word') and income_hits(spelled) = '{}'`)
-    expect(wrong).toEqual([])
-  }, 60_000)
-
-  test('every case that goes is looked at, and an ordinary document is not', async () => {
-    const going = [
-      ...evaluationCases()
-        .filter(({ goes }) => goes)
-        .map(({ given }) => given),
-    ]
-    const seen = await database.sql.unsafe(
-      `select value from jsonb_array_elements_text($1::text::jsonb) as value where income_hits(value) = '{}'`,
-      [JSON.stringify(going)],
-    )
-    expect([...seen]).toEqual([])
-    const ordinary =
-      '{"vertraege": [{"sparte": "hausrat", "beitrag_eur": 12, "notiz": "Rechtsschutz ist versichert."}]}'
-    const [row] = await database.sql.unsafe('select cardinality(income_hits($1::text)) as hits', [
-      ordinary,
-    ])
-    expect(row?.hits).toBe(0)
-  }, 60_000)
-})
+// What stands in the tables of the rule and is not as it should be.
+test.each([
+  [
+    'each kind of words has an example, which goes or stays as its class has it',
+    `select place, class, example from income_words()
+    where is_income_name(example) is distinct from (class in ('income', 'measure', 'claim', 'received', 'neutral', 'open'))`,
+  ],
+  [
+    'each kind of phrase has an example',
+    `select kind, redact_income(example) from income_phrases()
+    where (redact_income(example) <> example) is distinct from (class = 'income')`,
+  ],
+  [
+    'each kind of amount has an example',
+    `select kind, example, scrub_amounts(example) as left from income_amounts()
+    where scrub_amounts(example) <> replace(cleaned, '¤', '[entfernt]')
+    union all
+    select kind, example, scrub_amounts(example) from income_number_words() where scrub_amounts(example) <> '[entfernt]'`,
+  ],
+  [
+    'no word has two classes at one place',
+    `select place, form, array_agg(distinct class) as classes
+    from (
+      select place, class, case place when 'head' then rtrim(form, 'ensr') else form end as form
+      from income_words(), string_to_table(words, ' ') as word, income_form(income_fold(word)) as form
+    ) as each
+    where length(form) > 3
+    group by place, form having count(distinct class) > 1`,
+  ],
+  [
+    'every word of income is looked at, in any case and spelling',
+    `select spelled from income_words(), string_to_table(words, ' ') as word,
+      unnest(array[word, upper(word), replace(replace(replace(word, 'ä', 'ae'), 'ö', 'oe'), 'ü', 'ue')]) as spelled
+    where class in ('income', 'measure') and place in ('head', 'form', 'word') and income_hits(spelled) = '{}'`,
+  ],
+  [
+    'an ordinary document is not looked at',
+    `select hits from income_hits('{"vertraege": [{"sparte": "hausrat", "beitrag_eur": 12, "notiz": "Rechtsschutz ist versichert."}]}') as hits
+    where hits <> '{}'`,
+  ],
+])(
+  'in the tables of the rule %s',
+  async (_, statement) => {
+    expect([...(await database.sql.unsafe(statement))]).toEqual([])
+  },
+  60_000,
+)
 
 describe('the published schemas', () => {
   test('the generated part is current (bun run income writes it)', () => {
@@ -156,18 +144,6 @@ describe('the published schemas', () => {
 
 describe('properties', () => {
   const seed = Number(process.env.INCOME_SEED ?? 20_260_301)
-
-  /** mulberry32: small, and the same everywhere. */
-  function randomOf(start: number) {
-    let state = start
-    return () => {
-      state = (state + 0x6d2b79f5) | 0
-      let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
-      mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
-      return ((mixed ^ (mixed >>> 14)) >>> 0) / 4294967296
-    }
-  }
-
   const cases = evaluationCases()
   const keys = cases
     .filter(({ category }) => category.startsWith('names'))
@@ -178,27 +154,20 @@ describe('properties', () => {
       ' ',
     )
 
-  function generate(random: () => number, depth: number): unknown {
-    const pick = <Value>(values: Value[]) => values[Math.floor(random() * values.length)] as Value
-    const width = Math.floor(random() * 5)
-    if (depth === 0 || random() < 0.2)
-      return pick([
-        null,
-        random() < 0.5,
-        Math.floor(random() * 90_000),
-        pick(texts),
-        pick(texts),
-        '2026-01-01',
-        'laufend',
-      ])
+  function generate(random: Random, depth: number): unknown {
     const child = () => generate(random, depth - 1)
-    if (random() < 0.3) return Array.from({ length: width }, child)
-    return Object.fromEntries(
-      Array.from({ length: width }, () => [pick(random() < 0.5 ? plain : keys), child()]),
-    )
+    const width = random.below(5)
+    if (depth === 0 || random.below(5) === 0)
+      return random.of<unknown>([
+        ...[null, random.below(2) === 0, random.below(90_000), '2026-01-01', 'laufend'],
+        ...[random.of(texts), random.of(texts)],
+      ])
+    if (random.below(10) < 3) return Array.from({ length: width }, child)
+    const name = () => random.of(random.below(2) ? plain : keys)
+    return Object.fromEntries(Array.from({ length: width }, () => [name(), child()]))
   }
 
-  const given = Array.from({ length: 400 }, (_, index) => generate(randomOf(seed + index), 5))
+  const given = Array.from({ length: 150 }, (_, index) => generate(seeded(seed + index), 5))
 
   type Leaf = { path: string; value: unknown }
   const leavesOf = (value: unknown, path = ''): Leaf[] => {
@@ -206,47 +175,39 @@ describe('properties', () => {
     if (Array.isArray(value)) return value.flatMap(element => leavesOf(element, `${path}[]`))
     return Object.entries(value).flatMap(([key, part]) => leavesOf(part, `${path}.${key}`))
   }
-  const countOf = (leaves: Leaf[]) => {
-    const counts = new Map<string, number>()
-    for (const { path, value } of leaves) {
-      const name = `${path} ${JSON.stringify(value)}`
-      counts.set(name, (counts.get(name) ?? 0) + 1)
-    }
-    return counts
-  }
+  /** How often each number, or each flag, stands where. */
+  const countOf = (leaves: Leaf[], type: string) =>
+    Map.groupBy(
+      leaves.filter(({ value }) => typeof value === type),
+      ({ path, value }) => `${path} ${value}`,
+    )
 
-  test('a second time changes nothing', async () => {
+  test('a second time changes nothing; no number is added, and flags stay', async () => {
+    const odd = ['Miete 127.0.0.1900 EUR, Gehalt 3.200 EUR.', 'income is 48,nullnull500 a year']
     const all = [
-      ...cases,
       ...given.map(document => ({ given: JSON.stringify(document), type: 'jsonb' as const })),
-      ...['Miete 127.0.0.1900 EUR, Gehalt 3.200 EUR.', 'income is 48,nullnull500 a year'].map(
-        text => ({ given: text, type: 'text' as const }),
-      ),
+      ...odd.map(text => ({ given: text, type: 'text' as const })),
+      ...cases,
     ]
     const results = await redactAll(database.sql, all)
-    const wrong = all.flatMap((one, index) =>
+    const moved = all.flatMap((one, index) =>
       results[index]?.left === results[index]?.again ? [] : [{ ...one, ...results[index] }],
     )
-    expect(wrong).toEqual([])
-  }, 60_000)
-
-  test('nothing is added but [entfernt] and blanks of tables; flags and nulls stay', async () => {
-    const results = await redactAll(
-      database.sql,
-      given.map(document => ({ given: JSON.stringify(document), type: 'jsonb' as const })),
-    )
+    expect(moved).toEqual([])
     let removed = 0
-    const wrong = given.flatMap((document, index) => {
+    const wrong = given.filter((document, index) => {
       const [before, after] = [leavesOf(document), leavesOf(JSON.parse(results[index]?.left ?? ''))]
       removed += before.length - after.length
-      const numbers = countOf(before.filter(({ value }) => typeof value === 'number'))
-      const added = [...countOf(after.filter(({ value }) => typeof value === 'number'))].filter(
-        ([name, count]) => count > (numbers.get(name) ?? 0),
+      const numbers = countOf(before, 'number')
+      const flags = countOf(after, 'boolean')
+      return (
+        [...countOf(after, 'number')].some(
+          ([name, { length }]) => length > (numbers.get(name)?.length ?? 0),
+        ) ||
+        [...countOf(before, 'boolean')].some(
+          ([name, { length }]) => flags.get(name)?.length !== length,
+        )
       )
-      const flags = countOf(before.filter(({ value }) => typeof value === 'boolean'))
-      const left = countOf(after.filter(({ value }) => typeof value === 'boolean'))
-      const lost = [...flags].filter(([name, count]) => left.get(name) !== count)
-      return added.length + lost.length === 0 ? [] : [{ seed: seed + index, added, lost }]
     })
     expect(wrong).toEqual([])
     // Else the documents would have had nothing to remove.
@@ -262,53 +223,35 @@ describe('properties', () => {
 })
 
 describe('time', () => {
-  const bytes = 256 * 1024
-  // Half a second on a quiet machine; the rest is for one that others use.
-  const boundMs = 1_500
+  const bytes = 128 * 1024
+  // 0.1 to 0.45 s on a quiet machine; the rest is for one that others use.
+  const boundMs = 750
 
-  const list = (make: (index: number) => unknown, between = ',') => {
+  const partsOf = (make: (index: number) => string) => {
     const parts: string[] = []
-    for (let size = 2, index = 1; ; index += 1) {
-      const part = JSON.stringify(make(index))
-      size += Buffer.byteLength(part) + 2
-      if (size > bytes) return `[${parts.join(between)}]`
-      parts.push(part)
-    }
+    for (let size = 2; size < bytes; size += Buffer.byteLength(parts.at(-1) ?? '') + 1)
+      parts.push(make(parts.length + 1))
+    return parts.join()
   }
-  const members = (make: (index: number) => [string, unknown]) =>
-    list(index => Object.fromEntries([make(index)]))
-      .replaceAll(/[[\]{}]/g, '')
-      .replace(/^(.*)$/s, '{$1}')
+  const list = (make: (index: number) => unknown) => `[${partsOf(n => JSON.stringify(make(n)))}]`
+  const members = (make: (index: number) => string) => `{${partsOf(make)}}`
   const text = (piece: string) =>
     JSON.stringify(piece.repeat(Math.floor(bytes / Buffer.byteLength(piece))))
 
+  // Those of one kind that took longest, of two dozen that were tried.
   const shapes: [what: string, document: string][] = [
-    ['notes', list(index => `Kunde ${index} verdient ${index} Euro netto im Monat, Miete 900.`)],
     ['short notes', list(index => `Lohn ${index} EUR`)],
     ['amounts in words', list(() => 'Gehalt dreitausendzweihundert Euro')],
     ['look-alikes', list(index => `Nr ${index}: Frist eingehalten, Einkommenslücke besprochen`)],
-    ['members named after incomes', members(index => [`gehalt ${index}`, index])],
-    ['members with notes', members(index => [`notiz_${index}`, `verdient ${index} Euro`])],
-    ['objects', list(index => ({ art: `Gehalt ${index}`, betrag: index }))],
+    ['members with notes', members(index => `"notiz_${index}": "verdient ${index} Euro"`)],
     ['pairs', list(index => ['Gehalt', index])],
     ['pensions', list(index => ({ rente: { status: 'laufend', betrag: index } }))],
     ['persons', `{"personen":${list(index => ({ hinweis: `Notiz ${index} EUR`, x: index }))}}`],
-    ['turns', list(index => ({ text: index % 2 ? 'Was verdienen Sie?' : `So ${index} Euro.` }))],
-    ['a table', `{"header":["Name","Gehalt"],"data":${list(index => [`Max ${index}`, index])}}`],
     ['JSON in texts', list(index => JSON.stringify({ gehalt: index }))],
     ['a depth of 60', `${'{"a":'.repeat(60)}${list(index => `Lohn ${index}`)}${'}'.repeat(60)}`],
-    ['sentences', text('Sein Gehalt ist 3.200 EUR. ')],
     ['one sentence', text('gehalt 3200 ')],
-    [
-      'a conversation',
-      text('Was kostet die Miete? Das sind 900 Euro. Was verdienen Sie? Etwa 3.200 Euro. '),
-    ],
     ['digits', text('1')],
-    ['groups of digits', text('gehalt 123.')],
-    ['number words', text('gehalt tausend')],
     ['one word', text('einkommen')],
-    ['composed umlauts', text('Bezu\u0308ge 31337 ')],
-    ['nothing of an income', list(index => `Nr ${index}: Beitrag 45 Euro, Hausrat besprochen`)],
   ]
 
   /** Milliseconds for which the server's process has had a core; the best of three. */
@@ -330,7 +273,7 @@ describe('time', () => {
   }
 
   test.each(shapes)(
-    '256 KiB of %s',
+    '128 KiB of %s',
     async (_, document) => {
       expect(Buffer.byteLength(document)).toBeGreaterThan(bytes * 0.8)
       expect(await timeOf(document)).toBeLessThan(boundMs)

@@ -8,7 +8,7 @@ type Kind = 'names' | 'texts' | 'documents' | 'reports' | 'exact'
 type Line = { category: string; line: string }
 
 /** A case as the rule is given it: a document, or a text by itself. */
-export type Case = {
+type Case = {
   category: string
   goes: boolean
   given: string
@@ -38,7 +38,7 @@ function partsOf(amount: string): string[] {
   return long.length > 0 ? long : parts
 }
 
-export const typeOf = (text: string): 'jsonb' | 'text' => {
+const typeOf = (text: string): 'jsonb' | 'text' => {
   try {
     return typeof JSON.parse(text) === 'object' ? 'jsonb' : 'text'
   } catch {
@@ -127,7 +127,7 @@ export async function redactAll(
   return once.map((each, index) => ({ left: each, again: twice[index] ?? '' }))
 }
 
-export type Judged = Case & { left: string; right: boolean }
+type Judged = Case & { left: string; right: boolean }
 
 /** 3 is left in "3,[entfernt]", and not in "13." */
 const holds = (left: string, secret: string): boolean =>
@@ -149,7 +149,7 @@ export async function judgeCases(sql: Sql): Promise<Judged[]> {
   })
 }
 
-export type Score = {
+type Score = {
   category: string
   go: number
   gone: number

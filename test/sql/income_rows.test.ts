@@ -10,54 +10,29 @@ beforeEach(async () => {
   await database.sql`truncate leads, haushalte, appointments, signals, advisory_docs, events cascade`
 })
 
-type Place = [
-  table: string,
-  insert: (columns: factory.Columns) => Promise<unknown>,
-  texts: string,
-  documents: string,
-]
+const { lead, analysis, haushalt, appointment, meeting, signal, advisoryDoc } = factory
 
-const places: Place[] = [
+/** Each table with its helper, its texts and its documents. */
+const places = [
+  ['leads', lead, 'name status source_type archive_reason_code product_domain', 'parsed_data'],
+  ['lead_analyses', analysis, '', 'analysis analysis_v2 din_check'],
+  ['haushalte', haushalt, 'quelle', 'haushalt provenance din_check empfehlungen_aktuell'],
   [
-    'leads',
-    columns => factory.lead(database.sql, columns),
-    'name status source_type archive_reason_code product_domain',
-    'parsed_data',
+    ...(['appointments', appointment] as const),
+    ...['title status platform customer_display_name source intelligence_status', ''],
   ],
   [
-    'lead_analyses',
-    columns => factory.analysis(database.sql, columns),
-    '',
-    'analysis analysis_v2 din_check',
+    ...(['meeting_intelligence', meeting] as const),
+    ...['failure_reason customer_persona conversation_type summary', 'next_steps'],
   ],
-  [
-    'haushalte',
-    columns => factory.haushalt(database.sql, columns),
-    'quelle',
-    'haushalt provenance din_check empfehlungen_aktuell',
-  ],
-  [
-    'appointments',
-    columns => factory.appointment(database.sql, columns),
-    'title status platform customer_display_name source intelligence_status',
-    '',
-  ],
-  [
-    'meeting_intelligence',
-    columns => factory.meeting(database.sql, columns),
-    'failure_reason customer_persona conversation_type summary',
-    'next_steps',
-  ],
-  ['signals', columns => factory.signal(database.sql, columns), 'kind title quelle outcome', ''],
-  ['advisory_docs', columns => factory.advisoryDoc(database.sql, columns), 'title', ''],
-  ['events', columns => factory.outboxEvent(database.sql, columns), 'object_type object_id', ''],
-]
-const split = (list: string) => list.split(/\s+/).filter(Boolean)
-const columnsOf = (texts: boolean) =>
+  ['signals', signal, 'kind title quelle outcome', ''],
+  ['advisory_docs', advisoryDoc, 'title', ''],
+  ['events', factory.outboxEvent, 'object_type object_id', ''],
+] as const
+const split = (list = '') => list.split(/\s+/).filter(Boolean)
+const columnsOf = (kind: 0 | 1) =>
   places.flatMap(([table, insert, ...lists]) =>
-    split(lists[texts ? 0 : 1] ?? '').map(
-      column => [`${table}.${column}`, table, column, insert] as const,
-    ),
+    split(lists[kind]).map(column => [`${table}.${column}`, table, column, insert] as const),
   )
 
 /** With digits removed it would be another one, and the person could not be reached. */
@@ -77,11 +52,8 @@ test('every text column of a customer is under the rule, or a reason is given', 
     from pg_attribute join pg_class on pg_class.oid = attrelid
     where relkind in ('r', 'p') and not relispartition and relnamespace = 'public'::regnamespace and attnum > 0
       and not attisdropped and atttypid in ('text'::regtype, 'jsonb'::regtype, 'text[]'::regtype, 'varchar'::regtype)`
-  const listed = [
-    ...split(addresses),
-    ...split(machines),
-    ...[true, false].flatMap(columnsOf).map(([name]) => name),
-  ]
+  const cleaned = ([0, 1] as const).flatMap(columnsOf).map(([name]) => name as string)
+  const listed = [...split(addresses), ...split(machines), ...cleaned]
   const found = rows.map(row => row.name as string).filter(name => customers.test(name))
   expect(found.sort()).toEqual(listed.sort())
 })
@@ -93,69 +65,59 @@ const stored = async (table: string, column: string) => {
   return JSON.parse(row?.value)
 }
 
-test.each(columnsOf(true))(
+test.each(columnsOf(0))(
   '%s is cleaned on insert and update, and keeps what is no income',
   async (_, table, column, insert) => {
-    await insert({ [column]: 'Max, verdient 31.337 EUR netto' })
+    await insert(database.sql, { [column]: 'Max, verdient 31.337 EUR netto' })
     expect(await stored(table, column)).toBe('Max, verdient [entfernt] netto')
     if (table === 'events') return
-    await database.sql.unsafe(`update ${table} set ${column} = 'Jahresbonus 31.337 EUR'`)
-    expect(await stored(table, column)).toBe('Jahresbonus [entfernt]')
-    await database.sql.unsafe(`update ${table} set ${column} = 'BU-Rente 1.500 EUR, Beitrag 45,90'`)
-    expect(await stored(table, column)).toBe('BU-Rente 1.500 EUR, Beitrag 45,90')
+    const changes = {
+      'Jahresbonus 31.337 EUR': 'Jahresbonus [entfernt]',
+      'BU-Rente 1.500 EUR, Beitrag 45,90': 'BU-Rente 1.500 EUR, Beitrag 45,90',
+    }
+    for (const [written, left] of Object.entries(changes)) {
+      await database.sql.unsafe(`update ${table} set ${column} = '${written}'`)
+      expect(await stored(table, column)).toBe(left)
+    }
   },
 )
 
 const raw = { einkommen: { netto: 31337 }, notiz: 'Gehalt 31.337 EUR', beitrag_eur: 45 }
 const clean = { notiz: 'Gehalt [entfernt]', beitrag_eur: 45 }
 
-test.each(columnsOf(false))(
-  '%s is cleaned on insert and update',
-  async (_, table, column, insert) => {
-    await insert({ [column]: raw })
-    expect(await stored(table, column)).toEqual(clean)
-    const changed = JSON.stringify({ ...raw, neu: 1 })
-    await database.sql.unsafe(`update ${table} set ${column} = $1::text::jsonb`, [changed])
-    expect(await stored(table, column)).toEqual({ ...clean, neu: 1 })
-  },
-)
+test.each(columnsOf(1))('%s is cleaned on insert and update', async (_, table, column, insert) => {
+  await insert(database.sql, { [column]: raw })
+  expect(await stored(table, column)).toEqual(clean)
+  const changed = JSON.stringify({ ...raw, neu: 1 })
+  await database.sql.unsafe(`update ${table} set ${column} = $1::text::jsonb`, [changed])
+  expect(await stored(table, column)).toEqual({ ...clean, neu: 1 })
+})
 
 test('the kind of a signal is the name of what its title says', async () => {
   const columns = {
     kind: 'einkommensaenderung',
-    title: 'Neu: 3211 statt 2900',
-    outcome: '3211 bestätigt',
     quelle: 'call-4711',
+    title: 'Neu: 3211 statt 2900',
   }
-  await factory.signal(database.sql, columns)
-  const [row] = await database.sql`select kind, title, outcome, quelle from signals`
-  expect(row).toEqual({
-    ...columns,
-    title: 'Neu: [entfernt] statt [entfernt]',
-    outcome: '[entfernt] bestätigt',
-  })
+  const row = await factory.signal(database.sql, { ...columns, outcome: '3211 bestätigt' })
+  const [title, outcome] = ['Neu: [entfernt] statt [entfernt]', '[entfernt] bestätigt']
+  expect(row).toMatchObject({ ...columns, title, outcome })
   await database.sql`update signals set kind = 'deckungsluecke', title = 'Neu: 3211 statt 2900'`
   expect(await stored('signals', 'title')).toBe('Neu: 3211 statt 2900')
 })
 
 test('a result entry keeps every member; a score beyond 0 to 100 under an income is the income', async () => {
-  const entry = factory.resultEntry({
-    field_key: 'nettoeinkommen',
-    value: 31337,
-    rationale: 'Nannte 31.337 EUR.',
-    score: 31337,
-  })
+  const given = { value: 31337, rationale: 'Nannte 31.337 EUR.', score: 31337 }
+  const cleaned = { value: null, rationale: 'Nannte [entfernt].', score: null }
+  const income = (members: object) =>
+    factory.resultEntry({ field_key: 'nettoeinkommen', ...members })
   const scores = [
     factory.resultEntry({ field_key: 'gehalt', value: null, score: 80 }),
     factory.resultEntry({ field_key: 'bedarf', value: null, score: 31337 }),
   ]
-  await factory.meeting(database.sql, { results: [entry, ...scores] })
-  expect(await stored('meeting_intelligence', 'results')).toEqual([
-    { ...entry, value: null, score: null, rationale: 'Nannte [entfernt].' },
-    ...scores,
-  ])
-  const { value, ...without } = factory.resultEntry({ field_key: 'gehalt', rationale: '31337' })
-  expect(value).toBeDefined()
+  await factory.meeting(database.sql, { results: [income(given), ...scores] })
+  expect(await stored('meeting_intelligence', 'results')).toEqual([income(cleaned), ...scores])
+  const { value: _, ...without } = income({ rationale: '31337' })
   await expect(factory.meeting(database.sql, { results: [without] })).rejects.toMatchObject({
     code: '23514',
   })

@@ -1,145 +1,219 @@
-// Migrations: from every starting point to the latest schema, and refused where that would be wrong.
+// Migrations and functions: from every starting point to the latest schema, once, by the newest program; refused in one
+// sentence where that would be wrong.
 import { expect, test } from 'bun:test'
+import { readFileSync } from 'node:fs'
+import { schemaManifest, schemaManifestPath } from '../../scripts/write_queries.ts'
 import { dumpSchema } from '../../scripts/write_schema.ts'
 import type { Sql } from '../../src/db/connect.ts'
-import { MigrationError, migrate } from '../../src/db/migrate.ts'
-import {
-  type Migration,
-  migrations,
-  readFunctions,
-  schemaVersion,
-} from '../../src/db/schema_files.ts'
+import { migrate, type Schema } from '../../src/db/migrate.ts'
+import { functionTexts } from '../../src/db/schema.generated.ts'
+import { migrations, readFunctions } from '../../src/db/schema_files.ts'
 import { useDatabase, useEmptyDatabases } from '../support/database/database.ts'
 
 const latest = useDatabase()
 const openEmpty = useEmptyDatabases()
 
-async function appliedNumbers(sql: Sql): Promise<number[]> {
-  const rows = await sql`select number from schema_migrations order by number`
-  return rows.map(row => row.number)
-}
-
-const allNumbers = migrations.map(({ number }) => number)
-const allNames = [
-  ...migrations.map(({ name }) => name),
-  ...readFunctions().map(({ path }) => `functions/${path}`),
-]
-const broken: Migration = {
-  number: schemaVersion + 1,
-  name: 'half',
-  text: 'create table half (id integer); insert into half values (1); select 1 / 0;',
-  sha256: 'half',
-}
-
-test('migrations are numbered upwards, and no number is used twice', () => {
-  expect(allNumbers).toEqual([...new Set(allNumbers)].toSorted((one, other) => one - other))
+const definition = /^create (?:or replace )?(?:function|procedure) (\w+)/gim
+const definedIn = (text: string) => [...text.matchAll(definition)].map(([, name]) => name ?? '')
+const functionsOf = (changes: Record<string, string> = {}) => ({
+  functions: readFunctions({ ...functionTexts, ...changes }),
 })
 
-test('every migration is named by four digits and a noun, and says why', () => {
+test('the manifest has every file, migrations are numbered upwards and define no function, each says why', () => {
+  expect(readFileSync(schemaManifestPath, 'utf8')).toBe(schemaManifest())
+  const numbers = migrations.map(({ number }) => number)
+  expect(numbers).toEqual([...new Set(numbers)].toSorted((one, other) => one - other))
   const wrong = migrations.filter(
-    ({ name, text }) => !/^\d{4}(_[a-z]+)+$/.test(name) || !/^-- [A-Z]/.test(text),
+    ({ name, text }) =>
+      !/^\d{4}(_[a-z]+)+$/.test(name) || !/^-- [A-Z]/.test(text) || definedIn(text).length > 0,
   )
   expect(wrong.map(({ name }) => name)).toEqual([])
 })
 
-test('an empty database becomes the latest schema', async () => {
-  const sql = (await openEmpty())[0]
-  expect(await migrate(sql)).toEqual(allNames)
-  expect(await appliedNumbers(sql)).toEqual(allNumbers)
-  expect(await dumpSchema(sql)).toBe(await dumpSchema(latest.sql))
+test('every function of the database is defined in one file, which replaces it and says what it is about', async () => {
+  const texts = Object.values(functionTexts)
+  const defined = texts.flatMap(text => [...new Set(definedIn(text))])
+  const rows = await latest.sql`
+    select distinct proname from pg_proc
+    where pronamespace = 'public'::regnamespace
+      and not exists (select from pg_depend where objid = pg_proc.oid and deptype = 'e')`
+  expect(defined.sort()).toEqual(rows.map(row => row.proname).sort())
+  expect(texts.filter(text => !/^-- [A-Z]/.test(text) || /^create function/m.test(text))).toEqual(
+    [],
+  )
 })
 
-test('migrating twice is harmless', async () => {
-  const sql = (await openEmpty())[0]
-  await migrate(sql)
-  const before = await dumpSchema(sql)
-  expect(await migrate(sql)).toEqual([])
-  expect(await dumpSchema(sql)).toBe(before)
+test('a function that a writer calls sets what its text relies on', async () => {
+  // A body that is kept as parsed does not read its literals again.
+  const rows = await latest.sql`
+    select proname from pg_proc
+    where pronamespace = 'public'::regnamespace and prosqlbody is null and position(chr(92) in prosrc) > 0
+      and not coalesce('standard_conforming_strings=on' = any (proconfig), false)`
+  expect(rows.map(row => row.proname)).toEqual([])
 })
 
-test('of 20 migrators on an empty database each finishes and all is applied once', async () => {
+test('of 20 migrators on an empty database each finishes, and all is applied once, in whatever order files are read', async () => {
   const pools = await openEmpty(20)
-  const applied = await Promise.all(pools.map(sql => migrate(sql)))
-  expect(applied.flat().sort()).toEqual(allNames.toSorted())
-  expect(await appliedNumbers(pools[0])).toEqual(allNumbers)
+  const backwards = Object.fromEntries(Object.entries(functionTexts).reverse())
+  const schema = { functions: readFunctions(backwards) }
+  const applied = await Promise.all(pools.map(sql => migrate(sql, schema)))
+  expect(applied.flat().sort()).toEqual(
+    [
+      ...migrations.map(({ name }) => name),
+      ...Object.keys(functionTexts).map(path => `functions/${path}`),
+    ].sort(),
+  )
+  const before = await dumpSchema(pools[0])
+  expect(before).toBe(await dumpSchema(latest.sql))
+  expect(await migrate(pools[0])).toEqual([])
+  // All files again change nothing.
+  await pools[0]`delete from schema_functions`
+  expect((await migrate(pools[0])).length).toBe(Object.keys(functionTexts).length)
+  expect(await dumpSchema(pools[0])).toBe(before)
 })
 
-test('a changed migration stops with one sentence', async () => {
-  const sql = (await openEmpty())[0]
+test('a changed payload makes the sample events anew, a changed rule lets a redaction begin anew; no other change does', async () => {
+  const [sql] = await openEmpty()
   await migrate(sql)
-  const changed = migrations.map(each =>
-    each.number === 2 ? { ...each, sha256: 'another' } : each,
-  )
-  const refused = migrate(sql, { migrations: changed })
-  await expect(refused).rejects.toThrow(MigrationError)
-  await expect(refused).rejects.toThrow(
-    /^Migration 0002_\w+ was applied with another text .+ an empty one\.$/,
-  )
-})
-
-test('a database that another line of migrations made is refused with one sentence, and stays as it is', async () => {
-  const sql = (await openEmpty())[0]
-  const text = 'create table kept (id integer);'
-  const other = [{ number: 1, name: '0001_people', text, sha256: 'other' }]
-  await migrate(sql, { migrations: other, functions: [] })
-  const before = await dumpSchema(sql)
-  const refused = migrate(sql)
-  await expect(refused).rejects.toThrow(MigrationError)
-  await expect(refused).rejects.toThrow(
-    /^Migration 0001_people was applied with another text .+\.$/,
-  )
-  expect(await dumpSchema(sql)).toBe(before)
-})
-
-test('a newer schema stops with one sentence, and nothing is applied', async () => {
-  const sql = (await openEmpty())[0]
-  await migrate(sql)
-  const refused = migrate(sql, { migrations: migrations.slice(0, -1) })
-  await expect(refused).rejects.toThrow(MigrationError)
-  await expect(refused).rejects.toThrow(/^The database is at schema \d+ \(\w+\), newer .+\.$/)
-})
-
-test('a migration that fails in the middle leaves nothing behind, and the next start carries on', async () => {
-  const sql = (await openEmpty())[0]
-  await expect(migrate(sql, { migrations: [...migrations, broken] })).rejects.toThrow(
-    'division by zero',
-  )
-  expect(await appliedNumbers(sql)).toEqual(allNumbers)
-  const [row] = await sql`select to_regclass('half') as half`
-  expect(row?.half).toBeNull()
-  const mended = { ...broken, text: 'create table half (id integer);' }
-  expect((await migrate(sql, { migrations: [...migrations, mended] }))[0]).toBe('half')
-})
-
-test('a migration that waits for a lock without end says what to do', async () => {
-  const [sql, holder] = await openEmpty(2)
-  await migrate(sql)
-  const text = "set local lock_timeout = '100ms'; lock table leads;"
-  await holder?.begin(async transaction => {
-    await transaction`select from leads`
-    await expect(
-      migrate(sql, { migrations: [...migrations, { ...broken, text }] }),
-    ).rejects.toThrow(
-      /^Migration half failed .+: another session holds what it needs .+; end that session .+ and start again\.$/,
-    )
-  })
+  await sql`insert into redaction_progress (table_name, after_key, seen, changed) values ('leads', 'x', 1, 1)`
+  const left = async () => (await sql`select from redaction_progress`).length
+  const change = (path: keyof typeof functionTexts, passage: string, replacement: string) => {
+    expect(functionTexts[path]).toContain(passage)
+    return migrate(sql, functionsOf({ [path]: functionTexts[path].replace(passage, replacement) }))
+  }
+  await change('events/leads', "'name', new_rows.name", "'named', new_rows.name")
+  const [sample] = await sql`
+    select data::text as data, (select count(*)::integer from events) as events, (select count(*)::integer from leads) as leads
+    from sample_events where event_type = 'lead.created'`
+  expect(sample).toMatchObject({ events: 0, leads: 0 })
+  expect(JSON.parse(sample?.data)).toHaveProperty('named')
+  expect(await left()).toBe(1)
+  await change('income/words', '-- The words', '-- Words')
+  expect(await left()).toBe(0)
 })
 
 test('a role that may create nothing starts on a migrated database', async () => {
   const role = `reader_${Math.random().toString(36).slice(2)}`
   const { sql } = latest
-  await sql.unsafe(
-    `create role ${role}; grant select on schema_migrations, schema_functions to ${role}`,
+  const tables = 'select on schema_migrations, schema_functions'
+  await sql.unsafe(`create role ${role}; grant ${tables} to ${role}`)
+  const applied = await sql.begin(async transaction => {
+    await transaction.unsafe(`set local role ${role}`)
+    return await migrate(transaction as unknown as Sql)
+  })
+  await sql.unsafe(`revoke ${tables} from ${role}; drop role ${role}`)
+  expect(applied).toEqual([])
+})
+
+const answering = (name: string, answer: string, needs = '') =>
+  `-- Answers.\n--\n-- @needs ${needs}\n\ncreate or replace function ${name}() returns integer language sql return ${answer};\n`.replace(
+    '-- @needs \n',
+    '',
   )
-  try {
-    const applied = await sql.begin(async transaction => {
-      await transaction.unsafe(`set local role ${role}`)
-      return await migrate(transaction as unknown as typeof sql)
+const migration = (number: number, text: string, sha256 = `${number}`) => ({
+  ...{ number, name: `000${number}_small`, text, sha256 },
+})
+const table = migration(1, 'create table t (n integer);')
+
+/** A schema of one table and two functions, of which the second needs the first. */
+const small = (answer = '1', given: Partial<Schema> = {}): Partial<Schema> => ({
+  migrations: [table],
+  functions: readFunctions({
+    two: answering('two', 'one() + 1', 'one'),
+    one: answering('one', answer),
+    three: answering('three', '3'),
+  }),
+  version: '1.2.3',
+  ...given,
+})
+const both = ['functions/one', 'functions/two']
+const twoOf = async (sql: Sql) => (await sql`select two() as two`)[0]?.two
+
+test('a changed function is applied, with those that need it, by one of 10 processes', async () => {
+  const pools = await openEmpty(10)
+  expect(await migrate(pools[0], small())).toEqual(['0001_small', ...both, 'functions/three'])
+  expect(await migrate(pools[0], small())).toEqual([])
+  const applied = await Promise.all(pools.map(sql => migrate(sql, small('10'))))
+  expect(applied.flat()).toEqual(both)
+  expect(await twoOf(pools[0])).toBe(11)
+})
+
+test('what a migration drops with a function comes back, and one finds the functions it needs', async () => {
+  const [sql] = await openEmpty()
+  await migrate(sql, small())
+  const dropping = migration(2, 'drop function one cascade;')
+  const needing = migration(3, '-- Why.\n--\n-- @needs two\n\ncreate table u as select two() as n;')
+  await migrate(sql, small('4', { migrations: [table, dropping, needing] }))
+  expect([await twoOf(sql), (await sql`select n from u`)[0]?.n]).toEqual([5, 5])
+})
+
+const halt = "set local lock_timeout = '100ms'; lock table t;"
+const held =
+  /: another session holds what it needs in a transaction that does not end.*; end that session .+ and start again\.?$/
+const newer =
+  /^The functions of the database are those of version 1\.2\.3, newer than this program \(.+\); start the newer version\.$/
+const otherText = /^Migration 0001_small was applied with another text .+ an empty one\.$/
+
+// After a small schema, while another session holds its table.
+const refused: [what: string, given: Partial<Schema>, words: RegExp][] = [
+  ['a changed migration', small('1', { migrations: [{ ...table, sha256: 'other' }] }), otherText],
+  [
+    'a program that knows no such migration',
+    small('1', { migrations: [] }),
+    /^The database is at schema 1 \(0001_small\), newer .+\.$/,
+  ],
+  [
+    'a migration that fails',
+    small('1', {
+      migrations: [table, migration(2, 'create table half (n integer); select 1 / 0;')],
+    }),
+    /division by zero/,
+  ],
+  [
+    'a migration that waits without end',
+    small('1', { migrations: [table, migration(2, halt)] }),
+    held,
+  ],
+  [
+    'functions that wait without end',
+    small('1', { functions: readFunctions({ one: `-- Waits.\n\n${halt}` }) }),
+    held,
+  ],
+  [
+    'a function that fails',
+    small('1', {
+      functions: readFunctions({ one: answering('one', '10'), two: answering('two', 'four()') }),
+    }),
+    /^functions\/two\.sql: function four\(\) does not exist/,
+  ],
+  ...['1.2.2', '1.1.9', '0.10.0', '1.2.2-rc.1'].map(
+    (version): [string, Partial<Schema>, RegExp] => [
+      `a program of version ${version}`,
+      small('2', { version }),
+      newer,
+    ],
+  ),
+]
+
+test.each(refused)(
+  '%s is refused in one sentence and leaves nothing behind; the next start carries on',
+  async (_, given, words) => {
+    const [sql, holder] = await openEmpty(2)
+    await migrate(sql, small())
+    const before = await dumpSchema(sql)
+    await holder?.begin(async transaction => {
+      await transaction`select from t`
+      await expect(migrate(sql, given)).rejects.toThrow(words)
     })
-    expect(applied).toEqual([])
-  } finally {
-    await sql.unsafe(
-      `revoke all on schema_migrations, schema_functions from ${role}; drop role ${role}`,
-    )
-  }
+    expect(await dumpSchema(sql)).toBe(before)
+    expect(await migrate(sql, small('1', { version: given.version ?? '1.2.3' }))).toEqual([])
+    expect(await migrate(sql, small('2', { version: '1.10.0' }))).toEqual(both)
+  },
+)
+
+test('a need that is no file, and files that need each other, are named', () => {
+  const read = (one: string, two: string) =>
+    readFunctions({ one: answering('one', '1', one), two: answering('two', '1', two) })
+  expect(() => read('', 'three')).toThrow('two.sql needs three, which is no file')
+  expect(() => read('two', 'one')).toThrow('these need each other: one, two, one')
 })

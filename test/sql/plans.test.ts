@@ -194,18 +194,3 @@ test('a query writes if its verb does, and else runs in a read-only transaction'
     expect([file.path, refused]).toEqual([file.path, writing.test(file.name) ? '25006' : ''])
   }
 })
-
-test('every page of a list ends its order with the key of the table', () => {
-  const orders = [
-    'listLeads',
-    'listKontakte',
-    'listAppointments',
-    'listSignals',
-    'listHooks',
-  ] as const
-  for (const name of orders)
-    expect([name, queries[name].statement]).toEqual([
-      name,
-      expect.stringMatching(/order by .*\b(id|id desc|kontakt_key)$/m),
-    ])
-})

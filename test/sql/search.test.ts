@@ -15,62 +15,45 @@ const found = (sql: Sql, search: string, row_limit = 200) =>
 
 const nfd = (text: string) => text.normalize('NFD')
 
-const hits: [search: string, name: string][] = [
-  ['ERIKA', 'Erika Mustermann'],
-  ['ka Must', 'Erika Mustermann'],
-  ['e', 'Erika Mustermann'],
+/** A search and a name; each lead has an address and a number as well. */
+const pairs = (...list: string[]) => list.map(pair => pair.split(' ⇒ ') as [string, string])
+
+const hits = [
+  ...pairs(
+    ...['ERIKA ⇒ Erika Mustermann', 'ka Must ⇒ Erika Mustermann', 'e ⇒ Erika Mustermann'],
+    ...['MÜLLER ⇒ jörg müller', 'MÜSSIGGÄNG ⇒ Müßiggäng', 'Weiss ⇒ Frau Weiß', 'weiß ⇒ FRAU WEISS'],
+    ...['Straße ⇒ An der STRAẞE', 'Übungsflug ⇒ Übungsﬂug', 'ﬁﬀ ⇒ Pfiffig', 'st ⇒ Auguﬆ'],
+    ...['şahin ⇒ ŞAHİN', 'ilker ⇒ İlker Şimşek', 'İLKER ⇒ ilker şimşek', 'YILDIZ ⇒ Yıldız'],
+    ...[
+      'γιαννησ αστρος ⇒ ΓΙΑΝΝΗΣ ΑΣΤΡΟΣ',
+      '100% ⇒ Rabatt 100% sicher',
+      'a_b ⇒ a_b',
+      '_ ⇒ under_score',
+    ],
+    ...['\\ ⇒ back\\slash', '\\% ⇒ odd \\% name', '% ⇒ per%cent', '.* ⇒ dot.*star'],
+    ...["O'Brien ⇒ Conan O'Brien", 'BEISPIEL ⇒ by mail', '23125 ⇒ by phone', '+49 341 ⇒ by phone'],
+  ),
   [' ', 'Erika Mustermann'],
-  ['MÜLLER', 'jörg müller'],
   [nfd('müller'), 'Jörg MÜLLER'],
   ['ÖRG', nfd('Jörg Müller')],
-  ['MÜSSIGGÄNG', 'Müßiggäng'],
-  ['Weiss', 'Frau Weiß'],
-  ['weiß', 'FRAU WEISS'],
-  ['Straße', 'An der STRAẞE'],
-  ['Übungsflug', 'Übungsﬂug'],
-  ['ﬁﬀ', 'Pfiffig'],
-  ['st', 'Auguﬆ'],
-  ['şahin', 'ŞAHİN'],
-  ['ilker', 'İlker Şimşek'],
-  ['İLKER', 'ilker şimşek'],
-  ['YILDIZ', 'Yıldız'],
-  ['γιαννησ αστρος', 'ΓΙΑΝΝΗΣ ΑΣΤΡΟΣ'],
-  ['100%', 'Rabatt 100% sicher'],
-  ['a_b', 'a_b'],
-  ['\\', 'back\\slash'],
-  ['\\%', 'odd \\% name'],
-  ['_', 'under_score'],
-  ['%', 'per%cent'],
-  ['.*', 'dot.*star'],
-  ["O'Brien", "Conan O'Brien"],
-  ['BEISPIEL', 'by mail'],
-  ['23125', 'by phone'],
-  ['+49 341', 'by phone'],
-]
+] as const
 
-const misses: [search: string, name: string][] = [
-  ['%', 'Erika'],
-  ['_', 'Erika'],
-  ['\\', 'Erika'],
-  ['E%a', 'Erika'],
-  ['Er_ka', 'Erika'],
-  ['a_b', 'axb'],
-  ['100%', '1000'],
-  ['\\%', 'per%cent'],
-  ['muller', 'Müller'],
-  ['Erika@', 'Erika'],
-  ['Erikainfo', 'Erika'],
-  ['Erika info', 'Erika'],
-  ['34123125', 'by phone'],
-]
+const misses = pairs(
+  ...['% ⇒ Erika', '_ ⇒ Erika', '\\ ⇒ Erika', 'E%a ⇒ Erika', 'Er_ka ⇒ Erika', 'a_b ⇒ axb'],
+  ...['100% ⇒ 1000', '\\% ⇒ per%cent', 'muller ⇒ Müller', 'Erika@ ⇒ Erika', 'Erikainfo ⇒ Erika'],
+  ...['Erika info ⇒ Erika', '34123125 ⇒ by phone'],
+)
 
 test.each([
-  ...hits.map(([search, name]) => [search, 'finds', name] as const),
-  ...misses.map(([search, name]) => [search, 'does not find', name] as const),
-])('%j %s %j', (search, finds, name) =>
+  ['finds', 1, hits],
+  ['does not find', 0, misses],
+] as const)('a search %s', (_, count, pairs) =>
   rolledBack(database.sql, async sql => {
-    await lead(sql, { name, email: 'info@beispiel.example', phone: '+49 341 23125-000' })
-    expect(await found(sql, search)).toHaveLength(finds === 'finds' ? 1 : 0)
+    await lead(sql, { email: 'info@beispiel.example', phone: '+49 341 23125-000' })
+    for (const [search, name] of pairs) {
+      await sql`update leads set name = ${name}`
+      expect([search, name, (await found(sql, search)).length]).toEqual([search, name, count])
+    }
   }),
 )
 
@@ -135,7 +118,7 @@ test.each([
   ['as the planner likes', ''],
   ['by the index', 'set local enable_seqscan = off; set local enable_indexscan = off'],
 ])(
-  '1,500 texts find what contains them, newest first, and nothing else, %s',
+  '500 texts find what contains them, newest first, and nothing else, %s',
   (_, settings) =>
     rolledBack(database.sql, async sql => {
       for (let count = 0; count < 300; count += 1) await lead(sql, randomLead())
@@ -147,7 +130,7 @@ test.each([
       const searched = stored.map(row => ({ id: row.id, fields: fieldsOf(row).map(folded) }))
       const values = stored.flatMap(fieldsOf)
       let hitsTotal = 0
-      for (let count = 0; count < 1_500; count += 1) {
+      for (let count = 0; count < 500; count += 1) {
         const text = randomText(values)
         const row_limit = of([3, 200])
         const expected = searched
@@ -157,8 +140,8 @@ test.each([
         expect([text, ...rows.map(({ id }) => id)]).toEqual([text, ...expected.slice(0, row_limit)])
         if (rows.length > 0) hitsTotal += 1
       }
-      expect(hitsTotal).toBeGreaterThan(750)
-      expect(hitsTotal).toBeLessThan(1_400)
+      expect(hitsTotal).toBeGreaterThan(250)
+      expect(hitsTotal).toBeLessThan(470)
     }),
   60_000,
 )

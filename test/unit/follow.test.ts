@@ -1,114 +1,87 @@
-// The command listen, while the service is away or says nothing, and while its own receiver takes long.
+// The command listen, while the service is away, busy or silent, and while its own receiver takes long.
 import { expect, test } from 'bun:test'
 import { getEventListeners } from 'node:events'
 import { type FollowOptions, followFeed } from '../../src/listen/follow.ts'
 
-const refusing = Bun.serve({ port: 0, fetch: () => new Response() })
-await refusing.stop(true)
+const noEvents = { async onEvent() {}, onConnected() {}, onBroken() {} }
 
-/** Follows what listens at a port, from cursor 0, and takes its events, unless `more` says otherwise. */
-const follow = (port: number | undefined, stop: AbortController, more: Partial<FollowOptions>) =>
-  followFeed({
-    base: `http://127.0.0.1:${port}/api/v1`,
-    key: 'none',
-    types: undefined,
-    after: 0,
-    stopped: stop.signal,
-    async onEvent() {},
-    onConnected() {},
-    onBroken() {},
-    ...more,
-  })
-
-test('waits that are over leave no listener on the signal that stops it', async () => {
+/** Follows what listens at a port until it breaks for the last time; the reasons, and how long it waits after each. */
+async function follow(port: number | undefined, breaks = 1, more: Partial<FollowOptions> = {}) {
   const stop = new AbortController()
-  const waits: number[] = []
-  const reasons: string[] = []
-  const listeners: number[] = []
-  await follow(refusing.port, stop, {
+  const [reasons, waits, listeners]: [string[], number[], number[]] = [[], [], []]
+  await followFeed({
+    ...{ base: `http://127.0.0.1:${port}/api/v1`, key: 'none', types: undefined, after: 0 },
+    ...noEvents,
+    ...more,
+    stopped: stop.signal,
     onBroken(reason, waitMs) {
       reasons.push(reason)
       waits.push(waitMs)
       listeners.push(getEventListeners(stop.signal, 'abort').length)
-      if (waits.length === 3) stop.abort()
+      if (reasons.length === breaks) stop.abort()
     },
   })
-  expect(waits).toEqual([500, 1_000, 2_000])
+  return { reasons, waits, listeners: new Set(listeners).size }
+}
+
+async function serving<Value>(
+  fetch: () => Response | Promise<Response>,
+  work: (port?: number) => Promise<Value>,
+) {
+  const service = Bun.serve({ port: 0, fetch })
+  const value = await work(service.port)
+  await service.stop(true)
+  return value
+}
+
+test('waits grow, and leave no listener on the signal that stops it', async () => {
+  const port = await serving(
+    () => new Response(),
+    async port => port,
+  )
+  const { reasons, waits, listeners } = await follow(port, 2)
+  expect([waits, listeners]).toEqual([[500, 1_000], 1])
   expect(reasons[0]).toMatch(
     /^No answer from http:\/\/127\.0\.0\.1:\d+ \(\w+\): is the address right, and http or https\?$/,
   )
-  expect(new Set(listeners).size).toBe(1)
 })
 
 test('a receiver that takes long is no silence of the service, and silence is noticed', async () => {
   let open: ReadableStreamDefaultController | undefined
   const send = (...ids: number[]) =>
     open?.enqueue(Buffer.from(ids.map(id => `id: ${id}\ndata: {}\n\n`).join('')))
-  const service = Bun.serve({
-    port: 0,
-    fetch() {
-      const start = (controller: ReadableStreamDefaultController) => {
-        open = controller
-        send(1, 2)
-      }
-      return new Response(new ReadableStream({ start }))
-    },
-  })
-  const stop = new AbortController()
+  const start = (controller: ReadableStreamDefaultController) => {
+    open = controller
+    send(1, 2)
+  }
   const taken: number[] = []
-  const reasons: string[] = []
-  await follow(service.port, stop, {
-    silenceMs: 500,
-    async onEvent(cursor) {
-      await Bun.sleep(700)
-      taken.push(cursor)
-      if (cursor === 2) send(3)
-    },
-    onBroken(reason) {
-      reasons.push(reason)
-      stop.abort()
-    },
-  })
-  await service.stop(true)
-  expect(taken).toEqual([1, 2, 3])
-  expect(reasons).toEqual(['The service sends nothing.'])
+  const onEvent = async (cursor: number) => {
+    await Bun.sleep(300)
+    taken.push(cursor)
+    if (cursor === 2) send(3)
+  }
+  const { reasons } = await serving(
+    () => new Response(new ReadableStream({ start })),
+    port => follow(port, 1, { silenceMs: 200, onEvent }),
+  )
+  expect([taken, reasons]).toEqual([[1, 2, 3], ['The service sends nothing.']])
 })
 
-test('a service that takes the connection and does not answer says nothing', async () => {
-  const service = Bun.serve({ port: 0, fetch: () => new Promise<Response>(() => {}) })
-  for (const after of [undefined, 5]) {
-    const stop = new AbortController()
-    const reasons: string[] = []
-    await follow(service.port, stop, {
-      after,
-      silenceMs: 100,
-      onBroken(reason) {
-        reasons.push(reason)
-        stop.abort()
-      },
-    })
+test.each([undefined, 5])(
+  'a service that takes the connection and does not answer is silent, after %p',
+  async after => {
+    const silent = () => new Promise<Response>(() => {})
+    const { reasons } = await serving(silent, port => follow(port, 1, { after, silenceMs: 100 }))
     expect(reasons).toEqual(['The service sends nothing.'])
-  }
-  await service.stop(true)
-})
+  },
+)
 
-test('a service that is busy is asked again when it says, and never later than in a minute', async () => {
-  const answers = ['2', '86400', '', 'tomorrow'].values()
-  const service = Bun.serve({
-    port: 0,
-    fetch: () =>
-      new Response(null, { status: 429, headers: { 'retry-after': answers.next().value ?? '' } }),
-  })
-  const waits: number[] = []
-  for (const _ of [1, 2, 3, 4]) {
-    const stop = new AbortController()
-    await follow(service.port, stop, {
-      onBroken(_reason, waitMs) {
-        waits.push(waitMs)
-        stop.abort()
-      },
-    })
-  }
-  await service.stop(true)
-  expect(waits).toEqual([2_000, 60_000, 500, 500])
+test.each([
+  ['2', 2_000],
+  ['86400', 60_000],
+  ['', 500],
+  ['tomorrow', 500],
+])('with Retry-After "%s" it asks again in %d ms', async (retry, ms) => {
+  const busy = () => new Response(null, { status: 429, headers: { 'retry-after': retry } })
+  expect((await serving(busy, follow)).waits).toEqual([ms])
 })

@@ -97,15 +97,12 @@ export const executeWithNulls = (file: QueryFile, given: Record<string, string> 
   return `execute ${file.name}${values.length > 0 ? `(${values.join(', ')})` : ''}`
 }
 
-export type PlanNode = Record<string, unknown> & { Plans?: PlanNode[] }
+type PlanNode = Record<string, unknown> & { Plans?: PlanNode[] }
 
-export const nodesOf = (node: PlanNode): PlanNode[] => [
-  node,
-  ...(node.Plans ?? []).flatMap(nodesOf),
-]
+const nodesOf = (node: PlanNode): PlanNode[] => [node, ...(node.Plans ?? []).flatMap(nodesOf)]
 
 /** Of a notice that auto_explain sent, the nodes of its plan; none of another. */
-export function explainedBy({ message = '' }: postgres.Notice): PlanNode[] {
+function explainedBy({ message = '' }: postgres.Notice): PlanNode[] {
   const plan = /plan:\n([\s\S]*)/.exec(message)?.[1]
   return plan === undefined ? [] : nodesOf(JSON.parse(plan).Plan)
 }

@@ -19,8 +19,6 @@ export async function insertRow(sql: Sql, table: string, columns: Columns): Prom
 }
 
 export const moment = '2026-03-01T12:00:00+00:00'
-/** The same as the API writes it. */
-export const momentSent = '2026-03-01T12:00:00.000000Z'
 
 /** Inserts a row of a table: `defaults`, and the columns that a test is about. */
 const rowOf =

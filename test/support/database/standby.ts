@@ -56,7 +56,7 @@ async function copyCluster(primary: EmbeddedPostgres, from: string, to: string) 
 }
 
 /** A standby of the server in `from`, with its files in `to`. */
-export async function startStandby(
+async function startStandby(
   primary: EmbeddedPostgres,
   from: string,
   to: string,

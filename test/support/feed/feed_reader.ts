@@ -61,7 +61,7 @@ type RaceOptions = {
 const pauseMaxMs = 20
 
 /** Every committed change by lead, in commit order. */
-export type Committed = Map<string, number[]>
+type Committed = Map<string, number[]>
 
 /** One transaction, of which one in two writes another table first; whether it was committed. */
 async function writeOnce(sql: Sql, lead: string, number: number, options: RaceOptions) {

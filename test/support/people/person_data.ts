@@ -5,7 +5,7 @@ import type { Look } from '../../../src/feed/log_floor.ts'
 import * as factory from '../database/factory.ts'
 import { openTestSequencing } from '../feed/sequencing.ts'
 
-export type Person = {
+type Person = {
   /** Stands in every free text. */
   name: string
   email: string

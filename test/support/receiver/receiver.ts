@@ -18,7 +18,7 @@ async function firstLine(stream: ReadableStream<Uint8Array>): Promise<string> {
   throw new Error('the process ended before it wrote anything')
 }
 
-export async function startReceiver() {
+async function startReceiver() {
   const receiver = Bun.spawn(['bun', join(import.meta.dir, 'main.ts')], {
     stdio: ['pipe', 'pipe', 'inherit'],
   })

@@ -71,7 +71,7 @@ export async function serveTls(
   }
 }
 
-export type Mood = 'ok' | 'slow' | 'error' | 'reset' | 'close'
+type Mood = 'ok' | 'slow' | 'error' | 'reset' | 'close'
 
 const bad: Mood[] = ['error', 'reset', 'close', 'slow']
 const badTimes = 2
