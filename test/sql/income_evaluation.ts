@@ -83,29 +83,18 @@ type ExactCase = { given: string; cleaned: string; type: 'jsonb' | 'text' }
 
 /** What is left of a case, to the letter. */
 export function exactCases(): ExactCase[] {
-  const lines = readLines('exact')
-  const names = lines.filter(({ category }) => category.startsWith('names'))
-  return [
-    ...lines
-      .filter(line => !names.includes(line))
-      .map(({ category, line }) => {
-        const [given = '', cleaned = given] = line.split(' ⇒ ')
-        return {
-          given,
-          cleaned,
-          type: category === 'texts' ? ('text' as const) : ('jsonb' as const),
-        }
-      }),
-    ...names.flatMap(({ category, line }) =>
-      (JSON.parse(`[${line.replaceAll('" "', '","')}]`) as string[]).map(name => ({
-        given: JSON.stringify({ [name]: 31337, b: [{ [name]: '31.337,77 €', c: 'x' }] }),
-        cleaned: category.endsWith('go')
-          ? '{"b":[{"c":"x"}]}'
-          : JSON.stringify({ [name]: 31337, b: [{ [name]: '31.337,77 €', c: 'x' }] }),
-        type: 'jsonb' as const,
-      })),
-    ),
-  ]
+  return readLines('exact').flatMap(({ category, line }) => {
+    if (!category.startsWith('names')) {
+      const [given = '', cleaned = given] = line.split(' ⇒ ')
+      return { given, cleaned, type: category === 'texts' ? 'text' : 'jsonb' }
+    }
+    const names = JSON.parse(`[${line.replaceAll('" "', '","')}]`) as string[]
+    return names.map(name => {
+      const given = JSON.stringify({ [name]: 31337, b: [{ [name]: '31.337,77 €', c: 'x' }] })
+      const cleaned = category.endsWith('go') ? '{"b":[{"c":"x"}]}' : given
+      return { given, cleaned, type: 'jsonb' as const }
+    })
+  })
 }
 
 /** What the rule leaves, as text, once and a second time. */
@@ -149,43 +138,21 @@ export async function judgeCases(sql: Sql): Promise<Judged[]> {
   })
 }
 
-type Score = {
-  category: string
-  go: number
-  gone: number
-  stay: number
-  stayed: number
-  recall: number
-  precision: number
-}
-
-function scoreOf(category: string, judged: Judged[]): Score {
-  const count = (goes: boolean, right: boolean) =>
-    judged.filter(one => one.goes === goes && (one.right || !right)).length
-  const [go, gone, stay, stayed] = [
-    count(true, false),
-    count(true, true),
-    count(false, false),
-    count(false, true),
-  ]
+const scoreOf = (category: string, judged: Judged[]) => {
+  const [going, staying] = [true, false].map(goes => judged.filter(one => one.goes === goes))
+  const count = (some: Judged[] = []) => some.filter(({ right }) => right).length
   return {
     category,
-    go,
-    gone,
-    stay,
-    stayed,
-    recall: gone / go,
-    precision: gone / (gone + stay - stayed),
+    recall: count(going) / (going?.length ?? 0),
+    stay: staying?.length ?? 0,
+    stayed: count(staying),
   }
 }
 
-/** One score for each category, and one for all. */
-export const scoresOf = (judged: Judged[]): Score[] => [
-  ...[...new Set(judged.map(({ category }) => category))].map(category =>
-    scoreOf(
-      category,
-      judged.filter(one => one.category === category),
-    ),
+/** What went of what must go, and what stayed of what must stay: for each category, and for all. */
+export const scoresOf = (judged: Judged[]) => [
+  ...[...Map.groupBy(judged, ({ category }) => category)].map(([category, some]) =>
+    scoreOf(category, some),
   ),
   scoreOf('all', judged),
 ]
