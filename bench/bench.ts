@@ -19,8 +19,6 @@ export type Options = {
   quick: boolean
   rounds: number
   seconds: number
-  /** Of what happens by chance. */
-  seed: number
   /** Leads in a database. */
   sizes: { small: number; medium: number; large: number }
 }

@@ -51,7 +51,7 @@ async function ready(url: string, server: ChildProcess): Promise<void> {
   }, 20_000)
 }
 
-export type Postgres15 = { url: string; stop(): Promise<void> }
+type Postgres15 = { url: string; stop(): Promise<void> }
 
 /** Starts one with its files in a directory that goes when it stops; undefined where there is none. */
 export async function startPostgres15(): Promise<Postgres15 | undefined> {

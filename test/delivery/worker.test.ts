@@ -38,6 +38,20 @@ async function known(type: string) {
   await hooks.ended(later, 1)
 }
 
+test('each attempt is kept with what came of it', async () => {
+  const type = 'signal.outcome_recorded'
+  const hook = await subscribed('/answers/503,reset,redirect/kept', type)
+  await hooks.emit(1, type)
+  const [row] = await hooks.ended(hook, 1)
+  expect(row).toMatchObject({ state: 'failed', attempts: 3 })
+  expect(await hooks.attempts(hook)).toMatchObject([
+    { status: 503, error_class: 'status', excerpt: 'status 503' },
+    { status: null, error_class: 'connect', excerpt: null },
+    { status: 302, error_class: 'status', excerpt: 'status 302' },
+  ])
+  expect(await receiver.requests('/ok/redirected')).toEqual([])
+})
+
 test('at most eight requests are in flight to one subscription, in the order of the feed', async () => {
   const hook = await subscribed('/ok/bound', 'lead.created')
   await receiver.hold('/ok/bound')

@@ -4,8 +4,7 @@ import { loadDemo } from '../../src/demo/load.ts'
 import { eventTypes } from '../../src/model/event_type.ts'
 import { feedReader, type ReadEvent } from '../support/feed/feed_reader.ts'
 import { isSequenced } from '../support/feed/sequencing.ts'
-import { useService } from '../support/http/service.ts'
-import { useWorker } from '../support/process/worker.ts'
+import { useService, useWorker } from '../support/http/service.ts'
 import { until } from '../support/until.ts'
 
 const api = useService()

@@ -1,8 +1,6 @@
 // The feed as a stream: the same events, live, resumable by Last-Event-ID.
 import { expect, test } from 'bun:test'
-import { useUpLimit } from '../support/http/limit.ts'
-import { useService } from '../support/http/service.ts'
-import { useWorker } from '../support/process/worker.ts'
+import { useService, useUpLimit, useWorker } from '../support/http/service.ts'
 import { until } from '../support/until.ts'
 
 const api = useService()

@@ -10,12 +10,18 @@ import { makeDataDir, removeDataDir } from '../support/database/data_dir.ts'
 import { useDatabase } from '../support/database/database.ts'
 import * as factory from '../support/database/factory.ts'
 import { secretsKey, testConfig } from '../support/http/settings.ts'
-import { emptyWorkspace } from '../support/people/erasing.ts'
-import { dump, plant, sequence, subscribeToAll, tracesIn } from '../support/people/person_data.ts'
-import { runHere } from '../support/process/commands.ts'
+import {
+  dump,
+  emptyWorkspace,
+  plant,
+  sequence,
+  subscribeToAll,
+  tracesIn,
+} from '../support/people/person_data.ts'
 import { commandLine, missing, run, runtimes } from '../support/process/program.ts'
 import { useReceiver } from '../support/receiver/receiver.ts'
 import { until } from '../support/until.ts'
+import { runHere } from './commands.ts'
 
 const database = useDatabase()
 const empty = useDatabase(async () => 'template0')

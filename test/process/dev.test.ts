@@ -2,8 +2,7 @@
 import { afterAll, expect, test } from 'bun:test'
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { useMadeCluster } from '../support/database/cluster.ts'
-import { makeDataDir, removeDataDir } from '../support/database/data_dir.ts'
+import { makeDataDir, removeDataDir, useMadeCluster } from '../support/database/data_dir.ts'
 import { until } from '../support/until.ts'
 
 const root = join(import.meta.dir, '../..')

@@ -7,11 +7,9 @@ import { makeSigningSecret } from '../../src/model/signing_secret.ts'
 import { signedHeaders, signingKeys } from '../../src/sending/signature.ts'
 import { filesIn, pages, read, root } from '../repo/sources.ts'
 import { makeDataDir, removeDataDir } from '../support/database/data_dir.ts'
-import { allowedTargets, subscribe } from '../support/delivery/subscribing.ts'
 import { isSequenced } from '../support/feed/sequencing.ts'
-import { useService } from '../support/http/service.ts'
-import { goEnvironment } from '../support/process/go.ts'
-import { useWorker } from '../support/process/worker.ts'
+import { allowedTargets, subscribe, useService, useWorker } from '../support/http/service.ts'
+import { goEnvironment } from '../support/process/program.ts'
 import { until } from '../support/until.ts'
 
 setDefaultTimeout(180_000)

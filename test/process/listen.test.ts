@@ -4,9 +4,8 @@ import { createHmac } from 'node:crypto'
 import { Webhook } from 'standardwebhooks'
 import * as factory from '../support/database/factory.ts'
 import { openTcpProxy } from '../support/database/tcp_proxy.ts'
-import { useService } from '../support/http/service.ts'
+import { useService, useWorker } from '../support/http/service.ts'
 import { missing, type Runtime, run, spawn } from '../support/process/program.ts'
-import { useWorker } from '../support/process/worker.ts'
 import { until } from '../support/until.ts'
 
 setDefaultTimeout(60_000)

@@ -10,19 +10,13 @@ import { migrate } from '../../src/db/migrate.ts'
 import { chooseAccount } from '../../src/embedded/home.ts'
 import { read } from '../repo/sources.ts'
 import { makeDataDir, removeDataDir } from '../support/database/data_dir.ts'
-import { oneConnection, useDatabase } from '../support/database/database.ts'
-import { useEmptyDatabases } from '../support/database/empty_databases.ts'
+import { oneConnection, useDatabase, useEmptyDatabases } from '../support/database/database.ts'
 import { useRoles } from '../support/database/roles.ts'
 import { useHooks } from '../support/delivery/delivery.ts'
 import { bearer, quietLog, sendTo, useServiceOn } from '../support/http/service.ts'
 import { testConfig } from '../support/http/settings.ts'
-import {
-  deliverOnce,
-  makeAndRevokeKey,
-  readEverything,
-  writeWorkspace,
-} from '../support/process/smoke.ts'
 import { until } from '../support/until.ts'
+import { deliverOnce, makeAndRevokeKey, readEverything, writeWorkspace } from './smoke.ts'
 
 // At the end connections close behind a database that is gone.
 setDefaultTimeout(30_000)

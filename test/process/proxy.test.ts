@@ -10,7 +10,7 @@ import { rawRequest, sendRaw, statusesOf } from '../support/http/raw.ts'
 import { useWorkspace } from '../support/process/workspace.ts'
 import { until } from '../support/until.ts'
 
-const workspace = useWorkspace({ TRUSTED_PROXIES: '127.0.0.1' })
+const workspace = useWorkspace(() => ({ TRUSTED_PROXIES: '127.0.0.1' }))
 const dir = makeDataDir('proxy')
 afterAll(() => removeDataDir(dir))
 

@@ -3,10 +3,9 @@
 import { expect, setDefaultTimeout, test } from 'bun:test'
 import { queries } from '../../src/db/queries.ts'
 import { redactStored } from '../../src/redaction/redact.ts'
-import { useDatabase } from '../support/database/database.ts'
-import { countLockWaits } from '../support/database/locks.ts'
-import { runHere } from '../support/process/commands.ts'
+import { countLockWaits, useDatabase } from '../support/database/database.ts'
 import { until } from '../support/until.ts'
+import { runHere } from './commands.ts'
 
 setDefaultTimeout(60_000)
 

@@ -21,8 +21,8 @@ import { useHooks } from '../support/delivery/delivery.ts'
 import { bearer, quietLog, sendTo, type TestReply } from '../support/http/service.ts'
 import { testConfig } from '../support/http/settings.ts'
 import { run } from '../support/process/program.ts'
-import { writeWorkspace } from '../support/process/smoke.ts'
 import { until } from '../support/until.ts'
+import { writeWorkspace } from './smoke.ts'
 
 setDefaultTimeout(60_000)
 

@@ -11,14 +11,9 @@ import { administer, withDatabaseName } from '../support/database/server.ts'
 import { useHooks } from '../support/delivery/delivery.ts'
 import { useServiceOn } from '../support/http/service.ts'
 import { secretsKey } from '../support/http/settings.ts'
-import { runHere } from '../support/process/commands.ts'
 import { run } from '../support/process/program.ts'
-import {
-  deliverOnce,
-  readEverything,
-  type Workspace,
-  writeWorkspace,
-} from '../support/process/smoke.ts'
+import { runHere } from './commands.ts'
+import { deliverOnce, readEverything, type Workspace, writeWorkspace } from './smoke.ts'
 
 setDefaultTimeout(40_000)
 

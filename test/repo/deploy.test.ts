@@ -4,9 +4,9 @@ import { expect, test } from 'bun:test'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { startEnv } from '../../bench/processes.ts'
+import { allMetrics } from '../../scripts/write_readme.ts'
 import { readConfig, settingNames } from '../../src/config/settings.ts'
 import { makeDataDir, removeDataDir } from '../support/database/data_dir.ts'
-import { allMetrics } from '../support/repo/metrics_table.ts'
 import { filesIn, read } from './sources.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: documents of other programs

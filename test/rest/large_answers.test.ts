@@ -1,7 +1,7 @@
 // Answers that are larger than what a socket takes at once: whole, and as their client takes them.
 import { beforeAll, expect, test } from 'bun:test'
 import { connect, type Socket } from 'node:net'
-import { onDeno, useService } from '../support/http/service.ts'
+import { useService } from '../support/http/service.ts'
 import { until } from '../support/until.ts'
 
 const api = useService()
@@ -75,16 +75,3 @@ test.each(['identity', 'gzip'])(
   },
   30_000,
 )
-
-// A head in thirty pieces, a system call each, made every page of leads half as fast.
-test.skipIf(onDeno)('headers and body of a page leave in one piece', async () => {
-  const socket = connect(api.service.port, '127.0.0.1')
-  for (let turn = 0; turn < 20; turn += 1) {
-    ask(socket, '/leads?limit=3')
-    const first = await new Promise<Buffer>(resolve => socket.once('data', resolve))
-    const end = first.indexOf('\r\n\r\n')
-    expect(end).toBeGreaterThan(0)
-    expect(first.length).toBeGreaterThan(end + 15_000)
-  }
-  socket.destroy()
-})

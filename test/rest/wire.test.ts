@@ -2,9 +2,17 @@
 import { beforeAll, expect, test } from 'bun:test'
 import { restRoutes } from '../../src/api/rest/routes.ts'
 import { startService } from '../../src/api/start.ts'
-import { allowedTargets, postHook, subscriptionBody } from '../support/delivery/subscribing.ts'
 import { connectRaw, rawRequest, sendRaw, statusesOf } from '../support/http/raw.ts'
-import { bearer, onDeno, quietLog, sendTo, useService } from '../support/http/service.ts'
+import {
+  allowedTargets,
+  bearer,
+  onDeno,
+  postHook,
+  quietLog,
+  sendTo,
+  subscriptionBody,
+  useService,
+} from '../support/http/service.ts'
 import { testConfig } from '../support/http/settings.ts'
 
 const api = useService({ ...allowedTargets, HOOKS_MAX: '10000' })

@@ -231,7 +231,7 @@ describe('connections', () => {
     const before = (await receiver.connections()).open
     const sender = open({ connectionsMax: 1 })
     const replies = [1, 2].map(() => post(sender, receiver.url('/tarpit/closed')))
-    await receiver.waitFor(requests => requests.some(({ path }) => path === '/tarpit/closed'))
+    await until(async () => (await receiver.requests('/tarpit/closed')).length > 0)
     sender.close()
     replies.push(post(sender, receiver.url('/tarpit/closed')))
     for (const reply of await Promise.all(replies)) expect(reply).toMatchObject(failed('connect'))

@@ -1,20 +1,21 @@
 // What holds for every query file and function: form, size, head, name, and the types that the service sends and reads.
 import { beforeAll, describe, expect, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
+import {
+  type Column,
+  describeRows,
+  queryFilesOnDisk,
+  queryManifest,
+  queryManifestPath,
+} from '../../scripts/write_queries.ts'
 import { asJson, asRows, type Database, openDatabase } from '../../src/db/database.ts'
 import { encodeParameter, oidOf, parameterTypes } from '../../src/db/parameter_types.ts'
 import { queries } from '../../src/db/queries.ts'
 import type { QueryFile } from '../../src/db/query_file.ts'
 import { functionTexts } from '../../src/db/schema.generated.ts'
 import { useDatabase } from '../support/database/database.ts'
-import { type Column, describeRows } from '../support/database/described_rows.ts'
-import { useSingleConnection, withPrepared } from '../support/database/own_session.ts'
-import { allFiles, filesOnDisk, serviceFiles, setupTexts } from '../support/repo/query_files.ts'
-import {
-  queryFilesOnDisk,
-  queryManifest,
-  queryManifestPath,
-} from '../support/repo/query_manifest.ts'
+import { useSingleConnection, withPrepared } from '../support/database/explaining.ts'
+import { allFiles, filesOnDisk, serviceFiles, setupTexts } from './query_files.ts'
 
 const database = useDatabase()
 const single = useSingleConnection(database)

@@ -8,10 +8,8 @@ import {
   oneConnection,
   useDatabase,
 } from '../support/database/database.ts'
-import { seeded } from '../support/fuzz/seeded.ts'
-import { keysOf as keysIn } from '../support/people/kontakt_keys.ts'
-import { oddText } from '../support/people/odd_texts.ts'
-import { phoneSpellings } from '../support/people/phone_spellings.ts'
+import { oddText, seeded } from '../support/fuzz/seeded.ts'
+import { keysOf as keysIn, phoneSpellings } from './identities.ts'
 
 const database = useDatabase()
 const keysOf = (texts: string[]) => keysIn(database.sql, texts)

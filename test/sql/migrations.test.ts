@@ -2,14 +2,13 @@
 // sentence where that would be wrong.
 import { expect, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
+import { schemaManifest, schemaManifestPath } from '../../scripts/write_queries.ts'
+import { dumpSchema } from '../../scripts/write_schema.ts'
 import type { Sql } from '../../src/db/connect.ts'
 import { migrate, type Schema } from '../../src/db/migrate.ts'
 import { functionTexts } from '../../src/db/schema.generated.ts'
 import { migrations, readFunctions } from '../../src/db/schema_files.ts'
-import { useDatabase } from '../support/database/database.ts'
-import { useEmptyDatabases } from '../support/database/empty_databases.ts'
-import { dumpSchema } from '../support/repo/schema_dump.ts'
-import { schemaManifest, schemaManifestPath } from '../support/repo/schema_manifest.ts'
+import { useDatabase, useEmptyDatabases } from '../support/database/database.ts'
 
 const latest = useDatabase()
 const openEmpty = useEmptyDatabases()

@@ -7,9 +7,9 @@ import { queries } from '../../src/db/queries.ts'
 import { QueryFileError } from '../../src/db/query_file.ts'
 import { startWorker } from '../../src/worker/start.ts'
 import { signal } from '../support/database/factory.ts'
-import { oldestFirst, signalsPath, useSqlDirs } from '../support/database/sql_dir.ts'
 import { bearer, quietLog, sendTo, useService } from '../support/http/service.ts'
 import { testConfig } from '../support/http/settings.ts'
+import { oldestFirst, signalsPath, useSqlDirs } from './query_files.ts'
 
 const api = useService()
 const sqlDirOf = useSqlDirs()

@@ -5,12 +5,11 @@ import type { Sql } from '../../src/db/connect.ts'
 import { type QueryName, queries } from '../../src/db/queries.ts'
 import { isReading, type QueryFile } from '../../src/db/query_file.ts'
 import { read } from '../repo/sources.ts'
-import { useDatabase } from '../support/database/database.ts'
+import { rolledBack, useDatabase } from '../support/database/database.ts'
+import { executeWithNulls } from '../support/database/explaining.ts'
 import * as factory from '../support/database/factory.ts'
-import { executeWithNulls } from '../support/database/own_session.ts'
 import { type RoleName, useRoles } from '../support/database/roles.ts'
-import { rolledBack } from '../support/database/rolled_back.ts'
-import { serviceQueries } from '../support/repo/query_files.ts'
+import { serviceQueries } from './query_files.ts'
 
 /** Which parts of the service run which queries. */
 const runBy: Record<string, string> = {

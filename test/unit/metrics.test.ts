@@ -1,10 +1,10 @@
 // What is counted, and the text of it.
 import { expect, test } from 'bun:test'
 import { AggregatorRegistry, type Registry } from 'prom-client'
+import { allMetrics } from '../../scripts/write_readme.ts'
 import { type LogEvents, openLog } from '../../src/observability/log.ts'
 import { countRequests, countWork } from '../../src/observability/metrics/count.ts'
 import { readExposition } from '../support/http/exposition.ts'
-import { allMetrics } from '../support/repo/metrics_table.ts'
 
 const read = async (...registries: Registry[]) => {
   const numbers = await Promise.all(registries.map(registry => registry.getMetricsAsJSON()))

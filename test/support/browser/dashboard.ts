@@ -5,8 +5,8 @@ import { sessionCookie } from '../../../src/dashboard/cookies.ts'
 import { openDatabase } from '../../../src/db/database.ts'
 import { queries } from '../../../src/db/queries.ts'
 import { openSession } from '../../../src/operations/owner_sessions.ts'
-import { ownerOf } from '../http/owner.ts'
 import type { TestService } from '../http/service.ts'
+import { ownerOf } from '../http/service.ts'
 
 export const password = 'ein langes Passwort 12'
 // Sign-ins are counted by address: a test may come from as many as it likes.

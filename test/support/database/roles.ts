@@ -9,7 +9,7 @@ export type RoleName = 'api' | 'worker' | 'dashboard' | 'writer' | 'dba'
 
 export const roleNames: RoleName[] = ['api', 'worker', 'dashboard', 'writer', 'dba']
 
-export type Roles = {
+type Roles = {
   prefix: string
   /** The name of the role in the database. */
   name(role: RoleName): string

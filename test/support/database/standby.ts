@@ -12,8 +12,7 @@ import { cp } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../../src/embedded/postgres.ts'
 import { until } from '../until.ts'
-import { clusterOf, useMadeCluster } from './cluster.ts'
-import { makeDataDir, removeDataDir } from './data_dir.ts'
+import { clusterOf, makeDataDir, removeDataDir, useMadeCluster } from './data_dir.ts'
 import { oneConnection } from './database.ts'
 
 export type StandbyPair = {
@@ -57,7 +56,7 @@ async function copyCluster(primary: EmbeddedPostgres, from: string, to: string) 
 }
 
 /** A standby of the server in `from`, with its files in `to`. */
-export async function startStandby(
+async function startStandby(
   primary: EmbeddedPostgres,
   from: string,
   to: string,

@@ -6,7 +6,6 @@ import { tmpdir, userInfo } from 'node:os'
 import { dirname, join } from 'node:path'
 import { makeDataDir, removeDataDir } from '../database/data_dir.ts'
 import { until } from '../until.ts'
-import { buildBinary } from './binary.ts'
 
 export const runtimes = ['Bun', 'Deno', 'the binary'] as const
 export type Runtime = (typeof runtimes)[number]
@@ -151,4 +150,29 @@ export async function launch(
 export async function startProgram(runtime: Runtime, env: Environment): Promise<ServingProgram> {
   const launched = await launch(runtime, env)
   return { ...launched, url: await launched.listens() }
+}
+
+/** Builds the binary as `bun run build` does, into a directory of the test's. */
+export async function buildBinary(dir: string): Promise<string> {
+  const file = join(dir, 'workspace-data-api')
+  const build = Bun.spawn([process.execPath, 'run', 'build', `--outfile=${file}`], {
+    cwd: root,
+    stdio: ['ignore', 'ignore', 'pipe'],
+  })
+  const said = await new Response(build.stderr).text()
+  if ((await build.exited) !== 0) throw new Error(`the build failed:\n${said}`)
+  return file
+}
+
+// Go for programs that are built once and run for a moment. Where nothing is compiled yet, as in CI, the standard library comes
+// first: without optimizing, C, debugging information and the compiler's own garbage collection it is half the work.
+export const goEnvironment = {
+  ...(process.env as Record<string, string>),
+  GOTOOLCHAIN: 'local',
+  // Nothing is fetched: the standard library is all that is needed.
+  GOPROXY: 'off',
+  GOWORK: 'off',
+  GOGC: 'off',
+  CGO_ENABLED: '0',
+  GOFLAGS: `'-gcflags=all=-N -l -dwarf=false' '-ldflags=-s -w'`,
 }

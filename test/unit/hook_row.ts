@@ -1,5 +1,5 @@
 // A subscription as list_active_hooks answers with it.
-import type { HookRow } from '../../../src/delivery/subscription.ts'
+import type { HookRow } from '../../src/delivery/subscription.ts'
 
 export const hookRow = (id: string, columns: Partial<HookRow> = {}): HookRow => ({
   id,

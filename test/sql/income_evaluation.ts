@@ -1,14 +1,14 @@
 // The evaluation of the income rule: cases that must go and cases that must stay, by category, and the exact answers to
-// some. They are lines of the files in cases/: ⟦ and ⟧ mark what may not be left of a case, ⏎ is a line's end.
+// some. They are lines of the files in income_cases/: ⟦ and ⟧ mark what may not be left of a case, ⏎ is a line's end.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Sql } from '../../../src/db/connect.ts'
+import type { Sql } from '../../src/db/connect.ts'
 
 type Kind = 'names' | 'texts' | 'documents' | 'reports' | 'exact'
 type Line = { category: string; line: string }
 
 /** A case as the rule is given it: a document, or a text by itself. */
-export type Case = {
+type Case = {
   category: string
   goes: boolean
   given: string
@@ -17,7 +17,7 @@ export type Case = {
 }
 
 function readLines(kind: Kind): Line[] {
-  const text = readFileSync(join(import.meta.dir, `cases/${kind}.txt`), 'utf8')
+  const text = readFileSync(join(import.meta.dir, `income_cases/${kind}.txt`), 'utf8')
   let category = ''
   return text.split('\n').flatMap(line => {
     if (line.startsWith('# ')) category = line.slice(2)
@@ -38,7 +38,7 @@ function partsOf(amount: string): string[] {
   return long.length > 0 ? long : parts
 }
 
-export const typeOf = (text: string): 'jsonb' | 'text' => {
+const typeOf = (text: string): 'jsonb' | 'text' => {
   try {
     return typeof JSON.parse(text) === 'object' ? 'jsonb' : 'text'
   } catch {
@@ -83,29 +83,18 @@ type ExactCase = { given: string; cleaned: string; type: 'jsonb' | 'text' }
 
 /** What is left of a case, to the letter. */
 export function exactCases(): ExactCase[] {
-  const lines = readLines('exact')
-  const names = lines.filter(({ category }) => category.startsWith('names'))
-  return [
-    ...lines
-      .filter(line => !names.includes(line))
-      .map(({ category, line }) => {
-        const [given = '', cleaned = given] = line.split(' ⇒ ')
-        return {
-          given,
-          cleaned,
-          type: category === 'texts' ? ('text' as const) : ('jsonb' as const),
-        }
-      }),
-    ...names.flatMap(({ category, line }) =>
-      (JSON.parse(`[${line.replaceAll('" "', '","')}]`) as string[]).map(name => ({
-        given: JSON.stringify({ [name]: 31337, b: [{ [name]: '31.337,77 €', c: 'x' }] }),
-        cleaned: category.endsWith('go')
-          ? '{"b":[{"c":"x"}]}'
-          : JSON.stringify({ [name]: 31337, b: [{ [name]: '31.337,77 €', c: 'x' }] }),
-        type: 'jsonb' as const,
-      })),
-    ),
-  ]
+  return readLines('exact').flatMap(({ category, line }) => {
+    if (!category.startsWith('names')) {
+      const [given = '', cleaned = given] = line.split(' ⇒ ')
+      return { given, cleaned, type: category === 'texts' ? 'text' : 'jsonb' }
+    }
+    const names = JSON.parse(`[${line.replaceAll('" "', '","')}]`) as string[]
+    return names.map(name => {
+      const given = JSON.stringify({ [name]: 31337, b: [{ [name]: '31.337,77 €', c: 'x' }] })
+      const cleaned = category.endsWith('go') ? '{"b":[{"c":"x"}]}' : given
+      return { given, cleaned, type: 'jsonb' as const }
+    })
+  })
 }
 
 /** What the rule leaves, as text, once and a second time. */
@@ -127,7 +116,7 @@ export async function redactAll(
   return once.map((each, index) => ({ left: each, again: twice[index] ?? '' }))
 }
 
-export type Judged = Case & { left: string; right: boolean }
+type Judged = Case & { left: string; right: boolean }
 
 /** 3 is left in "3,[entfernt]", and not in "13." */
 const holds = (left: string, secret: string): boolean =>
@@ -149,43 +138,21 @@ export async function judgeCases(sql: Sql): Promise<Judged[]> {
   })
 }
 
-export type Score = {
-  category: string
-  go: number
-  gone: number
-  stay: number
-  stayed: number
-  recall: number
-  precision: number
-}
-
-function scoreOf(category: string, judged: Judged[]): Score {
-  const count = (goes: boolean, right: boolean) =>
-    judged.filter(one => one.goes === goes && (one.right || !right)).length
-  const [go, gone, stay, stayed] = [
-    count(true, false),
-    count(true, true),
-    count(false, false),
-    count(false, true),
-  ]
+const scoreOf = (category: string, judged: Judged[]) => {
+  const [going, staying] = [true, false].map(goes => judged.filter(one => one.goes === goes))
+  const count = (some: Judged[] = []) => some.filter(({ right }) => right).length
   return {
     category,
-    go,
-    gone,
-    stay,
-    stayed,
-    recall: gone / go,
-    precision: gone / (gone + stay - stayed),
+    recall: count(going) / (going?.length ?? 0),
+    stay: staying?.length ?? 0,
+    stayed: count(staying),
   }
 }
 
-/** One score for each category, and one for all. */
-export const scoresOf = (judged: Judged[]): Score[] => [
-  ...[...new Set(judged.map(({ category }) => category))].map(category =>
-    scoreOf(
-      category,
-      judged.filter(one => one.category === category),
-    ),
+/** What went of what must go, and what stayed of what must stay: for each category, and for all. */
+export const scoresOf = (judged: Judged[]) => [
+  ...[...Map.groupBy(judged, ({ category }) => category)].map(([category, some]) =>
+    scoreOf(category, some),
   ),
   scoreOf('all', judged),
 ]

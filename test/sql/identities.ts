@@ -1,5 +1,31 @@
-// German phone numbers and the ways people spell them, from a seed: the same seed gives the same spellings.
-import { type Random, seeded } from '../fuzz/seeded.ts'
+// What tests of identities have in common: keys of many texts, merges, and German numbers in the ways people spell them.
+import type { Sql } from '../../src/db/connect.ts'
+import { type Random, seeded } from '../support/fuzz/seeded.ts'
+
+/** The keys of many texts in one statement. */
+export async function keysOf(sql: Sql, texts: string[]): Promise<(string | null)[]> {
+  const rows = await sql`
+    select kontakt_key(texts.text) as key
+    from jsonb_array_elements_text(${JSON.stringify(texts)}::text::jsonb) with ordinality as texts (text, place)
+    order by texts.place`
+  return rows.map(row => row.key)
+}
+
+export async function merge(sql: Sql, alias_key: string, canonical_key: string): Promise<boolean> {
+  const [row] = await sql`select merge_kontakte(${alias_key}, ${canonical_key}) as changed`
+  return row?.changed
+}
+
+export async function aliases(sql: Sql): Promise<string[]> {
+  const rows =
+    await sql`select alias_key || ' > ' || canonical_key as pair from kontakt_aliases order by alias_key`
+  return rows.map(row => row.pair)
+}
+
+export async function events(sql: Sql): Promise<[string, string, Record<string, unknown>][]> {
+  const rows = await sql`select event_type, object_id, data::text from events order by log_id`
+  return rows.map(row => [row.event_type, row.object_id, JSON.parse(row.data)])
+}
 
 export type Spelling = { text: string; kind: string; form: string; spacing: string }
 
@@ -72,7 +98,7 @@ const digitsFrom = (zero: number) => (text: string) =>
   text.replaceAll('~', ' ').replace(/\d/g, digit => String.fromCodePoint(zero + Number(digit)))
 
 /** What separates the parts; `~` marks where. */
-export const spacings: Record<string, (text: string) => string> = {
+const spacings: Record<string, (text: string) => string> = {
   nothing: between(''),
   'a space': between(' '),
   'two spaces': between('  '),
@@ -106,7 +132,7 @@ export const spacings: Record<string, (text: string) => string> = {
 const named = <Value>(random: Random, from: Record<string, Value>): [string, Value] =>
   random.of(Object.entries(from))
 
-/** Any kind in any form with any spacing. */
+/** Any kind in any form with any spacing; the same seed gives the same spellings. */
 export function phoneSpellings(seed: number, count: number): Spelling[] {
   const random = seeded(seed)
   return Array.from({ length: count }, () => {

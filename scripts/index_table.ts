@@ -1,7 +1,9 @@
 // The tables of indexes and storage settings in sql/README.md, made from sql/schema.sql and from what the query files say.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { serviceFiles, sqlDir } from './query_files.ts'
+import { queries } from '../src/db/queries.ts'
+
+const schema = readFileSync(join(import.meta.dir, '../sql/schema.sql'), 'utf8')
 
 type Index = { table: string; name: string; on: string }
 
@@ -42,16 +44,13 @@ const besides: Record<string, string> = {
 }
 
 const users = (index: string): string[] =>
-  serviceFiles
+  Object.values(queries)
     .filter(({ uses }) => uses.includes(index))
     .map(({ path }) => `\`${path}\``)
     .sort()
 
-const schemaText = () => readFileSync(join(sqlDir, 'schema.sql'), 'utf8')
-
 /** Every index of sql/schema.sql, by table. */
 export function indexes(): Index[] {
-  const schema = schemaText()
   const tables = [...schema.matchAll(/^CREATE (?:UNLOGGED )?TABLE (\w+) \(\n([\s\S]*?)^\)/gm)]
   const constraints = tables.flatMap(([, table = '', body = '']) =>
     [...body.matchAll(/CONSTRAINT (\w+) (PRIMARY KEY|UNIQUE) \((.*?)\)/g)].map(
@@ -84,18 +83,14 @@ export function indexes(): Index[] {
 function servesOf({ name }: Index): string {
   const served = [...users(name), besides[name]].filter(Boolean)
   if (served.length === 0)
-    throw new Error(`no query uses ${name}: say what it is for in test/support/repo/index_table.ts`)
+    throw new Error(`no query uses ${name}: say what it is for in scripts/index_table.ts`)
   return served.join(', ')
 }
 
-const indexTable = (): string =>
-  ['| Table | Index | On | Serves |', '|---|---|---|---|']
-    .concat(
-      indexes().map(
-        index => `| \`${index.table}\` | \`${index.name}\` | ${index.on} | ${servesOf(index)} |`,
-      ),
-    )
-    .join('\n')
+export const indexTable = () =>
+  indexes().map(index => [
+    ...[`\`${index.table}\``, `\`${index.name}\``, index.on, servesOf(index)],
+  ])
 
 /** Indexes that are explained here and do not exist any more. */
 export const explainedInVain = (): string[] => {
@@ -115,27 +110,13 @@ const settingReasons: Record<string, string> = {
 
 /** Table and settings of each table that has some, as cells. */
 export const storageSettings = (): string[] =>
-  [
-    ...schemaText().matchAll(
-      /^CREATE (?:UNLOGGED )?TABLE (\w+) \([\s\S]*?^\)(?: WITH \((.*)\))?;$/gm,
-    ),
-  ]
+  [...schema.matchAll(/^CREATE (?:UNLOGGED )?TABLE (\w+) \([\s\S]*?^\)(?: WITH \((.*)\))?;$/gm)]
     .flatMap(([, name, settings]) => (settings ? `\`${name}\` | \`${settings}\`` : []))
     .sort()
 
-const settingsTable = (): string =>
-  ['| Table | Settings | Why |', '|---|---|---|']
-    .concat(
-      storageSettings().map(cells => {
-        const reason = settingReasons[/\w+/.exec(cells)?.[0] ?? '']
-        if (!reason) throw new Error(`say why in test/support/repo/index_table.ts: ${cells}`)
-        return `| ${cells} | ${reason} |`
-      }),
-    )
-    .join('\n')
-
-/** sql/README.md with its tables as they must be. */
-export const withIndexTable = (readme: string): string =>
-  readme
-    .replace(/\| Table \| Index \| On \| Serves \|\n[\s\S]*?(?=\n\n)/, () => indexTable())
-    .replace(/\| Table \| Settings \| Why \|\n[\s\S]*?(?=\n\n)/, () => settingsTable())
+export const settingsTable = () =>
+  storageSettings().map(cells => {
+    const reason = settingReasons[/\w+/.exec(cells)?.[0] ?? '']
+    if (!reason) throw new Error(`say why in scripts/index_table.ts: ${cells}`)
+    return [cells, reason]
+  })

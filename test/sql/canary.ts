@@ -1,5 +1,5 @@
 // A person with one amount, written in every form into every column that may hold an income.
-import type { Sql } from '../../../src/db/connect.ts'
+import type { Sql } from '../../src/db/connect.ts'
 
 /** One amount in the forms in which incomes are written; the rule about income leaves none of it. */
 const texts = [

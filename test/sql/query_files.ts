@@ -1,13 +1,15 @@
-// The query files a test may look at: those of each manifest, and those on disk.
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
+// The query files a test may look at: those of each manifest, those on disk, and directories to point SQL_DIR at.
+import { afterEach } from 'bun:test'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
 import { Glob } from 'bun'
-import { type QueryName, queries } from '../../../src/db/queries.ts'
-import type { QueryFile } from '../../../src/db/query_file.ts'
-import { roleOptionsFile } from '../../../src/db/roles.ts'
-import { demoFiles } from '../../../src/demo/load.ts'
+import { type QueryName, queries } from '../../src/db/queries.ts'
+import type { QueryFile } from '../../src/db/query_file.ts'
+import { roleOptionsFile } from '../../src/db/roles.ts'
+import { demoFiles } from '../../src/demo/load.ts'
 
-export const sqlDir = join(import.meta.dir, '../../../sql')
+export const sqlDir = join(import.meta.dir, '../../sql')
 
 export const serviceQueries = Object.entries<QueryFile>(queries) as [QueryName, QueryFile][]
 export const serviceFiles: QueryFile[] = serviceQueries.map(([, file]) => file)
@@ -56,3 +58,33 @@ export const setupTexts = (): string[] =>
       .slice(0, manifest.prepares ? 1 : 0)
       .map(path => readFileSync(join(sqlDir, `${path}.sql`), 'utf8')),
   )
+
+/** Call at the top of a file; what it returns makes a directory with these files, removed after the test. */
+export function useSqlDirs() {
+  const dirs: string[] = []
+  afterEach(() => {
+    for (const dir of dirs.splice(0)) rmSync(dir, { recursive: true, force: true })
+  })
+  return (files: Record<string, string>): string => {
+    const dir = mkdtempSync(join(tmpdir(), 'sql-dir-'))
+    dirs.push(dir)
+    for (const [path, text] of Object.entries(files)) {
+      mkdirSync(dirname(join(dir, path)), { recursive: true })
+      writeFileSync(join(dir, path), text)
+    }
+    return dir
+  }
+}
+
+export const signalsPath = 'signals/list_signals.sql'
+
+/** list_signals with one passage replaced. */
+export function changedSignals(passage: string, replacement: string): Record<string, string> {
+  const original = queries.listSignals.text
+  if (!original.includes(passage)) throw new Error(`list_signals.sql has no ${passage}`)
+  return { [signalsPath]: original.replace(passage, replacement) }
+}
+
+export const oldestFirst = {
+  [signalsPath]: queries.listSignals.text.replaceAll(/(detected_at|\bid) desc/g, '$1'),
+}

@@ -1,13 +1,13 @@
 // What fills the dashboard's pages: leads, the event of each, 200 keys, 100 subscriptions, ten of them paused, with attempts of the
 // last day, backlogs, failures and retries.
-import type { Sql } from '../../../src/db/connect.ts'
-import { makeSigningSecret, sealSecret } from '../../../src/model/signing_secret.ts'
-import { secretsKey } from '../http/settings.ts'
+import type { Sql } from '../../src/db/connect.ts'
+import { makeSigningSecret, sealSecret } from '../../src/model/signing_secret.ts'
+import { secretsKey } from '../support/http/settings.ts'
 
 const daySeconds = 80_000
 
 /** A paused subscription, and the cursor of a delivery to it that failed. */
-export type Shown = { hookId: string; cursor: number }
+type Shown = { hookId: string; cursor: number }
 
 /**
  * Into a database without events and subscriptions: so many leads, three of one person, an event about each, and so many
@@ -68,7 +68,7 @@ async function fillDeliveries(sql: Sql, total: string, receivers: number): Promi
     from hook_attempts where outcome = 'f'`
 }
 
-export async function shownRows(sql: Sql): Promise<Shown> {
+async function shownRows(sql: Sql): Promise<Shown> {
   const [row] = await sql`select subscription_id, hook_outstanding.cursor
     from hook_outstanding
     join hook_subscriptions on id = subscription_id
@@ -79,7 +79,7 @@ export async function shownRows(sql: Sql): Promise<Shown> {
 }
 
 /** Of the three leads of one person. */
-export const personsEmail = 'quitte.baum@example.org'
+const personsEmail = 'quitte.baum@example.org'
 
 /** Without the events that their triggers would make. */
 async function fillLeads(sql: Sql, total: string): Promise<void> {

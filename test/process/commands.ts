@@ -1,6 +1,6 @@
 // A command in this process, which is quicker than one of its own. How a program ends is tested in command_line.test.ts.
 import { spyOn } from 'bun:test'
-import { runCommand } from '../../../src/cli/commands.ts'
+import { runCommand } from '../../src/cli/commands.ts'
 
 /** Its exit code, what it wrote to stdout, and what to stderr. */
 export async function runHere(args: string[], settings: Record<string, string> = {}) {

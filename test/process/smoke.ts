@@ -1,11 +1,11 @@
 // A workspace at work: every face of the service once, over whatever lies between it and the database.
 import { expect } from 'bun:test'
-import type { Sql } from '../../../src/db/connect.ts'
-import * as factory from '../database/factory.ts'
-import type { Hooks } from '../delivery/delivery.ts'
-import { bearer, sendTo, type TestService } from '../http/service.ts'
-import { callTool } from '../http/tool_calls.ts'
-import { until } from '../until.ts'
+import type { Sql } from '../../src/db/connect.ts'
+import * as factory from '../support/database/factory.ts'
+import type { Hooks } from '../support/delivery/delivery.ts'
+import { bearer, sendTo, type TestService } from '../support/http/service.ts'
+import { callTool } from '../support/http/tool_calls.ts'
+import { until } from '../support/until.ts'
 
 export type Workspace = { lead: string; meeting: string; kontakt: string }
 
