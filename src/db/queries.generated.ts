@@ -272,7 +272,7 @@ export type QueryTypes = {
   insertOwnerSession: { args: { digest: string }; row: { created_at: string } }
   insertTestNotice: { args: Nothing; row: { id: string; notified: string | null } }
   listEventsAt: { args: { cursors: readonly (number | null)[]; event_types: readonly (string | null)[]; before: number | null; row_limit: number }; row: { cursor: number; id: string; event_type: string; occurred_at: string; object_type: string; object_id: string; person: string | null } }
-  listOwnerNotices: { args: { is_set: boolean; row_limit: number }; row: { id: string; created_at: string; subscription_id: string | null; failures: number | null; attempts: number; due_at: string; sent_at: string | null; status: number | null; error_class: string | null; name: string | null } }
+  listOwnerNotices: { args: { row_limit: number }; row: { id: string; created_at: string; sent_at: string | null; error_class: string | null } }
   pruneOwnerNotices: { args: Nothing; row: { id: string } }
   pruneOwnerSessions: { args: { idle_seconds_max: number; age_seconds_max: number }; row: { created_at: string } }
   updateNoticeSettings: { args: { mail_to: string | null; language: string | null }; row: { language: string | null } }
