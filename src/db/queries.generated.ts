@@ -248,7 +248,7 @@ export type QueryTypes = {
   getOwnerSession: { args: { digest: string; idle_seconds_max: number; age_seconds_max: number }; row: { stale: boolean | null } }
   insertOwnerSession: { args: { digest: string }; row: { created_at: string } }
   insertTestNotice: { args: Nothing; row: { id: string; notified: string | null } }
-  listOwnerNotices: { args: { is_set: boolean; row_limit: number }; row: { id: string; created_at: string; subscription_id: string | null; failures: number | null; attempts: number; due_at: string; sent_at: string | null; status: number | null; error_class: string | null; name: string | null } }
+  listOwnerNotices: { args: { row_limit: number }; row: { id: string; created_at: string; sent_at: string | null; error_class: string | null } }
   pruneOwnerNotices: { args: Nothing; row: { id: string } }
   pruneOwnerSessions: { args: { idle_seconds_max: number; age_seconds_max: number }; row: { created_at: string } }
   updateNoticeSettings: { args: { mail_to: string | null; language: string | null }; row: { language: string | null } }

@@ -20,7 +20,7 @@ async function mailRow(context: Context, { mailTo }: Settings): Promise<Row> {
   const row = (tone: ui.Tone, text: string): Row => [system.mail, ui.state(tone, text), '–']
   if (context.serving.about.notices.mailServer === null) return row('calm', system.noMailServer)
   if (mailTo.length === 0) return row('warn', system.noAddress)
-  const [last] = await operations.listNotices(context.database, true, 1)
+  const [last] = await operations.listNotices(context.database, 1)
   if (!last) return row('good', system.mailReady)
   const at = when(context, last.sent_at ?? last.created_at)
   if (last.sent_at !== null || last.error_class === null)
