@@ -191,28 +191,32 @@ begin atomic
 end;
 comment on function income_words is 'The words that the rule knows, with their classes and an example of each.';
 
--- Keys are "head stem", "form word", "word word". A stem too short to lose its inflection is listed with each.
-create or replace function income_lexicon() returns jsonb
-  language sql immutable parallel safe
-begin atomic
-  with each as (
-    select place, class, income_form(income_fold(word)) as form
-    from income_words(), string_to_table(words, ' ') as word
-  ),
-  stems as (
-    select class, form, rtrim(form, 'ensr') as stem from each where place = 'head'
-  ),
-  keys as (
-    select place || ' ' || form as key, class, 1 as rank from each where place in ('form', 'word')
-    union all
-    select 'head ' || stem, class, 1 from stems where length(stem) >= 4
-    union all
-    select 'form ' || form || ending, class, 2
-    from stems, unnest('{"",s,es,e,en,n}'::text[]) as ending where length(stem) < 4
-  )
-  select jsonb_object_agg(first.key, first.class)
-  from (select distinct on (key) key, class from keys order by key, rank, class) as first;
-end;
+-- Keys are "head stem", "form word", "word word". A stem too short to lose its inflection is listed with each. Written
+-- out, because a session would take 20 ms for each of the expressions that look a word up.
+do $do$
+begin
+  execute format(
+    'create or replace function income_lexicon() returns jsonb language sql immutable parallel safe as %L', format(
+      'select %L::jsonb', (
+      with each as (
+        select place, class, income_form(income_fold(word)) as form
+        from income_words(), string_to_table(words, ' ') as word
+      ),
+      stems as (
+        select class, form, rtrim(form, 'ensr') as stem from each where place = 'head'
+      ),
+      keys as (
+        select place || ' ' || form as key, class, 1 as rank from each where place in ('form', 'word')
+        union all
+        select 'head ' || stem, class, 1 from stems where length(stem) >= 4
+        union all
+        select 'form ' || form || ending, class, 2
+        from stems, unnest('{"",s,es,e,en,n}'::text[]) as ending where length(stem) < 4
+      )
+      select jsonb_object_agg(first.key, first.class)
+      from (select distinct on (key) key, class from keys order by key, rank, class) as first)));
+end
+$do$;
 comment on function income_lexicon is 'The class of each word of income_words, by where it stands.';
 
 create or replace function income_word_list(place text) returns text[]
