@@ -16,10 +16,6 @@ function readUrl(text = '', option: string): URL {
   throw new UsageError(`--${option} takes an address, such as http://localhost:3000.`)
 }
 
-/** The origin, `/api/v1` below it, or with a slash behind: all name the same service. */
-const baseOf = ({ origin, pathname }: URL) =>
-  `${origin}${pathname.replace(/\/+$/, '').replace(/(\/api\/v1)?$/, '/api/v1')}`
-
 function readSecret(secret: string) {
   try {
     return signingKeys(secret)
@@ -61,7 +57,7 @@ export const listen: Command = {
   line: 'listen --url URL --key KEY --forward URL [--types A,B] [--after CURSOR] [--secret S] [--sample TYPE]',
   does: 'follows the feed of a service and posts each event, signed, to a local receiver; with --sample an example first',
   async run({ options }) {
-    const base = baseOf(readUrl(options.url, 'url'))
+    const base = `${readUrl(options.url, 'url').origin}/api/v1`
     const target = readUrl(options.forward, 'forward').href
     const types = readTypes(options.types, 'types')
     const after = options.after === undefined ? undefined : readCursor(options.after, 'after')

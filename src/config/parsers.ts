@@ -78,12 +78,6 @@ export const delays = form(delaysRule, text => {
   return seconds.length > retryDelays.length ? undefined : all
 })
 
-export const host = form('an address or a name of this machine, without a port', text =>
-  isIP(text.replace(/^\[(.*)\]$/, '$1')) !== 0 || /^[\w-]+(\.[\w-]+)*\.?$/.test(text)
-    ? text
-    : undefined,
-)
-
 export const directory = form('a readable directory', path => readdirSync(path) && path)
 
 export const certificateFile = form(

@@ -1,5 +1,5 @@
 // The effective configuration as people may see it: one `NAME=value  # source` line each, secrets masked.
-import { type Config, isSecret, type SettingName, settingNames } from './settings.ts'
+import { type Config, type SettingName, settingNames } from './settings.ts'
 
 const mask = '***'
 
@@ -11,8 +11,8 @@ export const maskUrl = (text: string): string =>
 
 function shown(name: SettingName, value: unknown): string {
   const text = String(value ?? '')
-  if (!isSecret(name) || text === '') return text
-  return name.startsWith('DATABASE_') ? maskUrl(text) : mask
+  if (/^(SECRETS_KEY|DASHBOARD_PASSWORD|SMTP_URL)$/.test(name)) return text && mask
+  return /^DATABASE_\w*URL$/.test(name) ? maskUrl(text) : text
 }
 
 export const printConfig = (

@@ -28,12 +28,13 @@ const longestWaitMs = 10_000
 
 type Refusal = { error?: { message: string } } | null
 
+/** GET /events, with a query. */
 async function ask(
   { base, key }: FollowOptions,
   query: string,
-  accept: string,
   signal: AbortSignal,
-): Promise<Response> {
+  accept = '*/*',
+) {
   const headers = { authorization: `Bearer ${key}`, accept }
   const response = await fetch(`${base}/events${query}`, { headers, signal }).catch(error => {
     if (signal.aborted) throw signal.reason
@@ -49,8 +50,7 @@ async function ask(
 }
 
 async function headOf(options: FollowOptions, signal: AbortSignal): Promise<number> {
-  const { headers } = await ask(options, '?limit=1', 'application/json', signal)
-  const head = headers.get('x-feed-head')
+  const head = (await ask(options, '?limit=1', signal)).headers.get('x-feed-head')
   if (head === null) throw new RefusedError('There is no event feed at this address.')
   return Number(head)
 }
@@ -92,7 +92,7 @@ async function readStream(options: FollowOptions, onCursor: (cursor: number) => 
     // 0 has expired once the oldest events have.
     const query = new URLSearchParams(after > 0 ? { after: String(after) } : {})
     if (types !== undefined) query.set('types', types)
-    const response = await ask(options, `?${query}`, 'text/event-stream', signal)
+    const response = await ask(options, `?${query}`, signal, 'text/event-stream')
     options.onConnected(after)
     for await (const { id, data } of messagesOf(response, signal)) {
       timer.refresh()

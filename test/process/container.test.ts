@@ -4,7 +4,7 @@ import { afterAll, expect, setDefaultTimeout, test } from 'bun:test'
 import { cpSync, existsSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { freePort, startEnv } from '../../bench/processes.ts'
-import { isSecret, readConfig } from '../../src/config/settings.ts'
+import { readConfig } from '../../src/config/settings.ts'
 import { read, root } from '../repo/sources.ts'
 import { makeDataDir, removeDataDir } from '../support/database/data_dir.ts'
 import { useDatabase } from '../support/database/database.ts'
@@ -49,7 +49,7 @@ test('the image runs the one binary, from pinned stages, as no user of rights, a
   const [[name, value] = []] = Object.entries(startEnv)
   expect(read('docs/operations/sizing.md')).toContain(`${name}=${value}`)
   expect(() => readConfig(imageEnv)).not.toThrow()
-  expect(Object.keys(imageEnv).filter(one => isSecret(one as never))).toEqual([])
+  expect(Object.keys(imageEnv).filter(one => /SECRET|PASSWORD|URL/.test(one))).toEqual([])
 })
 
 test('what the build stage copies is enough to build, and nothing else is sent to it', async () => {

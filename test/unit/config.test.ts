@@ -4,13 +4,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { rootCertificates } from 'node:tls'
 import { maskUrl, printConfig } from '../../src/config/print.ts'
-import {
-  factsOf,
-  isSecret,
-  readConfig,
-  type SettingName,
-  settingNames,
-} from '../../src/config/settings.ts'
+import { factsOf, readConfig, type SettingName, settingNames } from '../../src/config/settings.ts'
 import { ConfigError } from '../../src/lib/config_error.ts'
 import { makeDataDir, removeDataDir } from '../support/database/data_dir.ts'
 
@@ -62,9 +56,6 @@ const accepted: [name: SettingName, given: string, value?: unknown][] = [
   ['DATABASE_LISTEN_URL', several],
   ['DATABASE_URL', 'postgres://db.example/w?sslmode=verify-ca&sslrootcert=system'],
   ['SQL_DIR', dir],
-  ...['0.0.0.0', '::', '[::1]', 'localhost', 'api_1.internal.example'].map(
-    one => ['HOST', one] as [SettingName, string],
-  ),
   ['PUBLIC_URL', 'http://[::1]:3000'],
   ['TRUSTED_PROXIES', '10.0.0.0/8, ::1,fd00::/8', ['10.0.0.0/8', '::1', 'fd00::/8']],
   ['ROLES', 'worker, api', ['worker', 'api']],
@@ -97,15 +88,6 @@ const example = 'an address such as postgres://user:password@127.0.0.1:5432/work
 /** [name, rule, given …] */
 const refused: [name: SettingName, rule: string, ...given: string[]][] = [
   ['PORT', 'a whole number from 0 to 65535', '-1', '65536', '0x50', '80.0', ' 80', '８０', ' '],
-  [
-    'HOST',
-    'an address or a name of this machine',
-    '*',
-    '127.0.0.1:3000',
-    'http://localhost',
-    'a b',
-    '[localhost]',
-  ],
   [
     'DATABASE_URL',
     example,
@@ -243,7 +225,7 @@ test.each(refused)('%s must be %s', (name, rule, ...given) => {
   }
 })
 
-test('all mistakes are reported at once, one line each, with what was given where it is short and no secret', () => {
+test('all mistakes are reported at once, one line each', () => {
   const environment = {
     PORT: '70000',
     DATABASE_URL: 'mysql://x',
@@ -252,22 +234,12 @@ test('all mistakes are reported at once, one line each, with what was given wher
   }
   expect(mistakesOf(environment)).toBe(
     [
-      'PORT must be a whole number from 0 to 65535, not "70000"',
+      'PORT must be a whole number from 0 to 65535',
       'DATABASE_URL must be an address such as postgres://user:password@127.0.0.1:5432/workspace, in which a space, /, ?, # and % of a password are written as %20, %2F, %3F, %23 and %25',
-      'HOOKS_MAX must be a whole number from 1 to 10000, not "0"',
-      'METRICS_PORT must be a whole number from 0 to 65535, not "off"',
+      'HOOKS_MAX must be a whole number from 1 to 10000',
+      'METRICS_PORT must be a whole number from 0 to 65535',
     ].join('\n'),
   )
-})
-
-test("a mistake never repeats a secret's value", () => {
-  const secrets = settingNames.filter(isSecret)
-  expect(secrets.length).toBeGreaterThan(3)
-  for (const name of secrets) expect(mistakesOf({ [name]: 'geheim' })).not.toContain('geheim')
-  // In the wrong variable: an address with a password, a word as long as a key.
-  for (const given of ['https://owner:geheim@db.example', 'geheim'.repeat(4)])
-    for (const name of ['PORT', 'PUBLIC_URL', 'TRUSTED_PROXIES', 'ROLES', 'LOG_LEVEL'])
-      expect(mistakesOf({ [name]: given })).not.toContain('geheim')
 })
 
 test.each([
