@@ -94,10 +94,8 @@ const foundMax = 1_000
 export async function listEventsAbout(database: Database, searched: string, page: NewestEvents) {
   const asked = { searched, log_max: idsMax, row_limit: foundMax }
   const found = await database.rows('listFoundCursors', asked)
-  const itself = readPlainInteger(searched.trim())
-  const cursors = found.map(({ cursor }) => cursor)
-  const all = itself === undefined ? cursors : [...cursors, itself]
-  return await listNewestEvents(database, page, all)
+  const itself = readPlainInteger(searched.trim()) ?? []
+  return await listNewestEvents(database, page, [found.map(({ cursor }) => cursor), itself].flat())
 }
 
 /** Those of them that are still there, with whom each is about. */
