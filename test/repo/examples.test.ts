@@ -1,15 +1,7 @@
 // What a page offers to copy has the form that its reader takes. Requests, programs and statements run elsewhere:
 // test/process/guides, feed/copy, repo/sql_readme.
 import { expect, test } from 'bun:test'
-import { filesIn, pages, read } from './sources.ts'
-
-const blocks = (language: string) =>
-  pages.flatMap(({ path, text }) =>
-    [...text.matchAll(new RegExp(`\`\`\`${language}\\n([\\s\\S]*?)\`\`\``, 'g'))].map(match => ({
-      path,
-      text: match[1] ?? '',
-    })),
-  )
+import { blocks, filesIn, read } from './sources.ts'
 
 test.each(blocks('json'))('the JSON of $path', ({ text }) => {
   expect(() => JSON.parse(text)).not.toThrow()
