@@ -118,8 +118,7 @@ test.each([
 ] as [string, string[], string[]][])(
   'conformance to revision %s',
   async (revision, scenarios, expected) => {
-    const failed: string[] = []
-    for (const scenario of scenarios) {
+    const run = async (scenario: string) => {
       const folder = join(results, revision, scenario)
       const url = `http://localhost:${proxy?.port}/mcp`
       const options = ['--url', url, '--spec-version', revision, '--scenario', scenario]
@@ -127,11 +126,12 @@ test.each([
         stdio: ['ignore', 'ignore', 'ignore'],
       })
       await child.exited
-      const [run = ''] = readdirSync(folder)
-      const checks: Message[] = JSON.parse(readFileSync(join(folder, run, 'checks.json'), 'utf8'))
+      const [name = ''] = readdirSync(folder)
+      const checks: Message[] = JSON.parse(readFileSync(join(folder, name, 'checks.json'), 'utf8'))
       expect([scenario, checks.length > 0]).toEqual([scenario, true])
-      failed.push(...checks.filter(({ status }) => status === 'FAILURE').map(({ id }) => id))
+      return checks.filter(({ status }) => status === 'FAILURE').map(({ id }) => id)
     }
+    const failed = (await Promise.all(scenarios.map(run))).flat()
     expect(failed).toEqual(expected)
   },
   60_000,

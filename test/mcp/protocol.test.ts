@@ -99,11 +99,15 @@ const noRequests: Row[] = [
 
 const wrongParams: Row[] = [
   ...[null, {}, { name: 1 }, { name: null }, { name: 'drop_leads' }, { name: 'constructor' }],
+  ...['__proto__', 'toString', '', 'get_lead\0', 'GET_LEAD'].map(name => ({ name })),
   ...[[], '{}', 7].map(given => ({ name: 'get_lead', arguments: given })),
 ].map(params => [rpc('tools/call', params)])
 
 const mismatches = [revision('2025-11-25'), { 'mcp-method': 'ping' }, { 'mcp-name': 'x' }]
-const foreign = ['https://evil.example', 'http://localhost.evil.example', 'null']
+const foreign =
+  `https://evil.example http://evil.example null file:// https://localhost.evil.example evil.example *
+  https://127.0.0.1.evil.example http://127.0.0.2 http://0.0.0.0 https://[::2] http://user@evil.example http://
+  chrome-extension://a http://10.0.0.1`.split(/\s+/)
 
 const table: Rows[] = [
   [200, lead_id, called],
@@ -150,6 +154,7 @@ test.each([
   ['no body', ''],
   ['half a message', '{"jsonrpc":"2.0",'],
   ['bytes that are no UTF-8', new Uint8Array([0x22, 0xff, 0x22])],
+  ['two messages', '{"a":1}{"b":2}'],
 ])('%s is no JSON', async (_what, body) => {
   const { status, message } = await post(api, body)
   expect([status, message.id, message.error.code]).toEqual([400, null, -32700])
