@@ -291,6 +291,7 @@ test.each(answers)(
   'a receiver that answers %s: %j',
   async (script, { attempts, state, pauseMs = 0 }) => {
     const one = byAnswers.get(script) as Subscriber
+    await until(async () => (await receiver.requests(one.path)).length >= attempts, 25_000)
     const ended = await until(async () => {
       const found = await deliveries(one, state)
       return found.length > 0 && found

@@ -16,7 +16,7 @@ import { isTaken, moodOf } from '../support/receiver/server.ts'
 import { until } from '../support/until.ts'
 
 const seed = Number(process.env.BLACKBOX_SEED ?? Date.now() % 1_000_000)
-const seconds = Number(process.env.BLACKBOX_SECONDS ?? 8)
+const seconds = Number(process.env.BLACKBOX_SECONDS ?? 0)
 setDefaultTimeout((2 * seconds + 240) * 1_000)
 
 // Of one subscription by one disturbance: what was in flight (8) or not yet recorded (512).

@@ -221,7 +221,9 @@ export function blackBox(runtime: Runtime, where: string, server: () => Promise<
       await database.sql`insert into leads (name) values ('Erika Beispiel')`
       await until(async () => (await receiver.requests(hook.path)).length > 0)
       await receiver.heal(hook.path)
-      await until(async () => (await workspace.deliveries(hook, 'delivered')).length === 1, 10_000)
+      const isDelivered = async () =>
+        (await deliveriesOf(database.sql, hook.id))[0]?.state === 'delivered'
+      await until(isDelivered, 10_000)
       const requests = await receiver.requests(hook.path)
       expect(await workspace.deliveries(hook, 'delivered')).toEqual([requests.length])
       const { body = '', headers = {} } = requests.at(-1) ?? {}

@@ -2,6 +2,10 @@
 import { afterEach, beforeEach, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { openDatabase } from '../../src/db/database.ts'
+import { queries } from '../../src/db/queries.ts'
+import { startEmbeddedPostgres } from '../../src/embedded/postgres.ts'
+import { createApiKey } from '../../src/operations/keys.ts'
 import { makeDataDir, removeDataDir, useMadeCluster } from '../support/database/data_dir.ts'
 import { oneConnection } from '../support/database/database.ts'
 import { type Environment, type ServingProgram, startProgram } from '../support/process/program.ts'
@@ -138,6 +142,14 @@ test('a clock that was set far ahead does not keep a lease for ever', async () =
 test('on the embedded server the only process is killed and started again: it delivers within three seconds', async () => {
   const dir = makeDataDir('take-over')
   useMadeCluster(dir)
+  // A lead and a key are there: no demo data are loaded.
+  const made = await startEmbeddedPostgres({ dataDir: dir })
+  const sql = oneConnection(made.url)
+  await sql`insert into leads (name) values ('Erika Beispiel')`
+  const named = { label: 'x', scopes: ['write:hooks' as const] }
+  const { key: ownKey } = await createApiKey(openDatabase(sql, queries), named)
+  await sql.end()
+  await made.stop()
   // The binary brings no server.
   const env: Environment = { ...workspace.env, DATA_DIR: dir }
   delete env.DATABASE_URL
@@ -150,7 +162,7 @@ test('on the embedded server the only process is killed and started again: it de
   }
   try {
     workspace.processes.push(await startProgram('Bun', env))
-    workspace.key = readFileSync(join(dir, 'demo_key'), 'utf8')
+    workspace.key = ownKey
     const hook = await workspace.subscribe('/ok/embedded', ['lead.created'])
     await receives(hook, await write(), 20_000)
     await workspace.kill(workspace.processes[0] as ServingProgram)
