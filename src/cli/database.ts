@@ -27,7 +27,7 @@ export type OpenDatabase = {
 const applicationName = 'workspace-data-api command'
 
 /** Starts the embedded server, which belongs to this process alone until close. */
-export async function startEmbedded(config: Config): Promise<OpenDatabase> {
+async function startEmbedded(config: Config): Promise<OpenDatabase> {
   const server = await startEmbeddedPostgres({ dataDir: config.DATA_DIR, onProgress: progress })
   // So that commands find it while a service runs on it.
   const file = dataFile(config, 'database_url')

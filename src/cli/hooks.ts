@@ -51,9 +51,12 @@ const shown = ({ target_url, excerpt, ...report }: deliveries.HookReport) => ({
 const deliveriesShown = 50
 
 const showDeliveries: Work = async (database, id, { options: { state } }) => {
+  const states = deliveries.deliveryStates.filter(name => (state ?? name) === name)
+  if (states.length === 0)
+    throw new UsageError(`--state takes one of ${deliveries.deliveryStates.join(', ')}.`)
   const { behind, cursor } = found(await deliveries.getHookReport(database, id))
   const page = { subscriptionId: id, before: null, limit: deliveriesShown }
-  for (const one of deliveries.deliveryStates.filter(name => (state ?? name) === name)) {
+  for (const one of states) {
     const rows = await deliveries.listDeliveries(database, { ...page, state: one })
     for (const delivery of rows) writeJson({ state: one, ...delivery })
   }

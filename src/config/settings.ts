@@ -27,7 +27,7 @@ const optional = <Value>(parse: (text: string) => Value, description: string) =>
 
 const logLevels = ['debug', 'info', 'warn', 'error', 'silent'] as const
 
-export const settings = {
+const settings = {
   HOST: setting('127.0.0.1', String, 'Address to listen on.'),
   PORT: setting('3000', form.integer(0, 65_535), 'Port to listen on; 0: any free one.'),
   DATABASE_URL: optional(

@@ -62,7 +62,7 @@ export const redeliverRefusals = {
   not_sent: 'It has not been sent yet, and waits for its turn.',
 } as const
 
-export type Redelivered = { cursor: number; state: 'sent' | keyof typeof redeliverRefusals }
+type Redelivered = { cursor: number; state: 'sent' | keyof typeof redeliverRefusals }
 
 /** Sends deliveries that have ended again, with five attempts each. Throws not_found, invalid_request. */
 export async function redeliver(

@@ -204,6 +204,7 @@ describe('hooks', () => {
       /^{"state":"failed","cursor":4.*410.*\n.*"waiting","cursor":6.*"tls".*\n.*"delivered","cursor":8/,
       /^not sent yet, after cursor 8: 2$/,
     ],
+    ['deliveries ID --state lost', 2, /^$/, /^--state takes one of failed, waiting, delivered\.$/],
     ['deliveries ID --state waiting', 0, /^{"state":"waiting",.*}$/, /./],
     ['test ID', 0, /^test event accepted: 200 in \d+ ms$/, /^$/],
     ['test ID', 0, /^test event accepted/, /^$/, pause],

@@ -36,8 +36,8 @@ const rules: Record<string, string> = {
   'observability/metrics': 'db errors model observability runtime prom-client',
   demo: 'model db',
   redaction: 'model db',
-  // The command listen: a client of the feed that signs as deliveries do.
-  listen: 'sending',
+  // For the command listen: a client of the feed.
+  listen: '',
   worker:
     'config db delivery model observability observability/metrics secrets sending feed croner',
   workers: 'config observability observability/metrics worker',
