@@ -51,7 +51,6 @@ import functionsMergingMergeKontakte from '../../sql/functions/merging/merge_kon
 import functionsMergingRecords from '../../sql/functions/merging/records.sql' with { type: 'text' }
 import functionsSearchForm from '../../sql/functions/search/form.sql' with { type: 'text' }
 import functionsServerReadiness from '../../sql/functions/server/readiness.sql' with { type: 'text' }
-import functionsTablesKeys from '../../sql/functions/tables/keys.sql' with { type: 'text' }
 import functionsTablesLocks from '../../sql/functions/tables/locks.sql' with { type: 'text' }
 import functionsTablesOwnerActions from '../../sql/functions/tables/owner_actions.sql' with { type: 'text' }
 import functionsTablesPersonal from '../../sql/functions/tables/personal.sql' with { type: 'text' }
@@ -137,7 +136,6 @@ export const functionTexts = {
   'merging/records': functionsMergingRecords,
   'search/form': functionsSearchForm,
   'server/readiness': functionsServerReadiness,
-  'tables/keys': functionsTablesKeys,
   'tables/locks': functionsTablesLocks,
   'tables/owner_actions': functionsTablesOwnerActions,
   'tables/personal': functionsTablesPersonal,

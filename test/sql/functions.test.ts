@@ -17,7 +17,7 @@ test('the manifest has every file of migrations and functions; bun run queries w
   expect(readFileSync(schemaManifestPath, 'utf8')).toBe(schemaManifest())
 })
 
-const definition = /^create (?:or replace )?(?:function|procedure) (\w+)/gim
+const definition = /^(?: +')?create (?:or replace )?(?:function|procedure) (\w+)/gim
 const definedIn = (text: string) => [...text.matchAll(definition)].map(([, name]) => name ?? '')
 
 test('every function of the database is defined in one file', async () => {

@@ -49,7 +49,6 @@ const runBy: Record<QueryName, RoleName[]> = {
   pruneDeliveries: ['worker'],
   getHookTarget: ['dashboard'],
   listEventDeliveries: ['dashboard'],
-  listFailedCursors: ['dashboard'],
   updateHookRedelivered: ['dashboard'],
   updateHookReplayed: ['dashboard'],
   claimOwnerNotices: ['worker'],
