@@ -492,9 +492,8 @@ CREATE TABLE owner_actions (
 );
 COMMENT ON TABLE owner_actions IS 'What the owner did in the dashboard: which action, to which key or webhook, from which address. Erasures are noted without the person.';
 COMMENT ON COLUMN owner_actions.subject IS 'Id of the key or the subscription; never a person.';
-COMMENT ON COLUMN owner_actions.name IS 'Name of the webhook that this action deleted, or its host and port; null: any other action. Kept when a person is erased.';
+COMMENT ON COLUMN owner_actions.name IS 'Name of the key or the webhook, or the host and port of its address. Kept when a person is erased.';
 COMMENT ON COLUMN owner_actions.client IS 'Personal: the address that the browser came from.';
-CREATE INDEX owner_actions_deleted_idx ON owner_actions USING btree (subject) WHERE name IS NOT NULL;
 
 CREATE TABLE owner_notices (
   id uuid NOT NULL DEFAULT gen_random_uuid(),
@@ -744,7 +743,7 @@ CREATE TRIGGER signals_touch BEFORE UPDATE OF kind, title, status, score, lead_i
 -- count_attempts(cursors bigint[], OUT attempts bigint, OUT deliveries bigint) returns record, stable
 --   How many attempts to deliver these events were made, of how many deliveries.
 -- count_events_at_most(event_types text[], after_cursor bigint, up_to bigint, count_max integer) returns integer, stable
---   How many events of these types have a cursor in a range; no more than so many.
+--   How many events of these types have a cursor in a range, up to count_max.
 -- count_failures(before integer, ended ended_attempt[]) returns integer, immutable
 --   Called by record_attempts: final failures in a row after these attempts.
 -- count_unsequenced(count_max integer, OUT total integer, OUT since instant) returns record, stable
@@ -820,6 +819,8 @@ CREATE TRIGGER signals_touch BEFORE UPDATE OF kind, title, status, score, lead_i
 --   Events of a changed row, or of a new one: then before is null.
 -- hook_failures_max() returns integer, immutable
 --   How many final failures in a row pause a subscription.
+-- hook_name(label text, target_url text) returns text, immutable
+--   What the owner calls a webhook: its label, else the host and port of its address.
 -- identity_text(value text) returns text, immutable
 --   Called by kontakt_key: the text without invisible characters, in one Unicode form.
 -- income_amount_steps() returns text[], immutable

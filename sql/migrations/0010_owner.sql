@@ -57,10 +57,8 @@ comment on table owner_actions is
   'noted without the person.';
 comment on column owner_actions.subject is 'Id of the key or the subscription; never a person.';
 comment on column owner_actions.name is
-  'Name of the webhook that this action deleted, or its host and port; null: any other action. Kept when a '
-  'person is erased.';
+  'Name of the key or the webhook, or the host and port of its address. Kept when a person is erased.';
 comment on column owner_actions.client is 'Personal: the address that the browser came from.';
-create index owner_actions_deleted_idx on owner_actions (subject) where name is not null;
 
 -- How far the command redact has come, so that an interrupted run goes on where it was. A changed rule
 -- empties it (sql/functions/income/rows.sql).

@@ -9,7 +9,7 @@
 prepare list_owner_notices (boolean, integer) as
 select owner_notices.id, owner_notices.created_at, owner_notices.subscription_id, owner_notices.failures,
   owner_notices.attempts, owner_notices.due_at, owner_notices.sent_at, owner_notices.status, owner_notices.error_class,
-  coalesce(nullif(hook_subscriptions.label, ''), substring(hook_subscriptions.target_url from '//([^/?#]+)')) as name
+  hook_name(hook_subscriptions.label, hook_subscriptions.target_url) as name
 from owner_notices
 left join hook_subscriptions on hook_subscriptions.id = owner_notices.subscription_id
 where owner_notices.attempts > 0 or $1

@@ -250,7 +250,7 @@ export type QueryTypes = {
   insertOwnerAction: { args: { action: string; subject: string | null; name: string | null; client: string }; row: { noted: string | null } }
   insertOwnerSession: { args: { digest: string }; row: { created_at: string } }
   insertTestNotice: { args: Nothing; row: { id: string; notified: string | null } }
-  listOwnerActions: { args: { row_limit: number }; row: { at: string | null; action: string | null; subject: string | null; client: string | null; name: string | null } }
+  listOwnerActions: { args: { row_limit: number }; row: { at: string; action: string; subject: string | null; client: string; name: string | null } }
   listOwnerNotices: { args: { is_set: boolean; row_limit: number }; row: { id: string; created_at: string; subscription_id: string | null; failures: number | null; attempts: number; due_at: string; sent_at: string | null; status: number | null; error_class: string | null; name: string | null } }
   pruneOwnerNotices: { args: Nothing; row: { id: string } }
   pruneOwnerSessions: { args: { idle_seconds_max: number; age_seconds_max: number }; row: { created_at: string } }

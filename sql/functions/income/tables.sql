@@ -188,7 +188,8 @@ begin
     elsif waiting > 0 then
       -- An answer that was cleaned before is one, so that a second time changes nothing. The speaker is no part of it.
       waiting := case
-        when said = '' or position('[entfernt]' in said) > 0 or has_amount(regexp_replace(said, '^[^:' || chr(10) || ']*:', '')) then 0
+        when said = '' or position('[entfernt]' in said) > 0 or has_amount(
+          regexp_replace(said, '^[^:' || chr(10) || ']*:', '')) then 0
         else waiting - 1
       end;
     end if;
