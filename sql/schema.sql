@@ -638,7 +638,7 @@ CREATE TRIGGER advisory_docs_emit_created AFTER INSERT ON advisory_docs REFERENC
 CREATE TRIGGER advisory_docs_income BEFORE INSERT OR UPDATE OF title ON advisory_docs FOR EACH ROW WHEN (concerns_income(concat_ws(' '::text, new.title))) EXECUTE FUNCTION redact_row('title');
 ALTER TABLE advisory_docs ENABLE ALWAYS TRIGGER advisory_docs_income;
 CREATE TRIGGER advisory_docs_key BEFORE UPDATE OF id ON advisory_docs FOR EACH ROW WHEN (new.id <> old.id) EXECUTE FUNCTION refuse_key_change();
-CREATE TRIGGER api_keys_changed AFTER INSERT OR DELETE OR UPDATE OF digest, scopes, expires_at, revoked_at OR TRUNCATE ON api_keys FOR EACH STATEMENT EXECUTE FUNCTION notify_api_keys_changed();
+CREATE TRIGGER api_keys_changed AFTER INSERT OR DELETE OR UPDATE OF digest, scopes, expires_at, revoked_at OR TRUNCATE ON api_keys FOR EACH STATEMENT EXECUTE FUNCTION notify_changed('api_keys_changed');
 CREATE TRIGGER appointments_emit_changed AFTER UPDATE ON appointments REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION emit_changed();
 CREATE TRIGGER appointments_emit_created AFTER INSERT ON appointments REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION emit_created();
 CREATE TRIGGER appointments_encode BEFORE INSERT OR UPDATE OF meeting_url ON appointments FOR EACH ROW WHEN (NOT is_uri(new.meeting_url) AND new.meeting_url !~ '[[:space:]]'::text) EXECUTE FUNCTION encode_meeting_url();
@@ -658,7 +658,7 @@ ALTER TABLE haushalte ENABLE ALWAYS TRIGGER haushalte_income;
 CREATE TRIGGER haushalte_key BEFORE UPDATE OF kontakt_key ON haushalte FOR EACH ROW WHEN (new.kontakt_key <> old.kontakt_key) EXECUTE FUNCTION refuse_key_change();
 CREATE TRIGGER haushalte_touch BEFORE UPDATE OF haushalt, provenance, din_check, empfehlungen_aktuell, quelle ON haushalte FOR EACH ROW WHEN (old.haushalt IS DISTINCT FROM new.haushalt OR old.provenance IS DISTINCT FROM new.provenance OR old.din_check IS DISTINCT FROM new.din_check OR old.empfehlungen_aktuell IS DISTINCT FROM new.empfehlungen_aktuell OR old.quelle IS DISTINCT FROM new.quelle) EXECUTE FUNCTION touch_updated_at();
 CREATE TRIGGER hook_subscriptions_begin BEFORE INSERT ON hook_subscriptions FOR EACH ROW EXECUTE FUNCTION begin_subscription();
-CREATE TRIGGER hook_subscriptions_changed AFTER INSERT OR DELETE OR UPDATE ON hook_subscriptions FOR EACH STATEMENT WHEN (current_setting('app.recording'::text, true) IS DISTINCT FROM 'on'::text) EXECUTE FUNCTION notify_hooks_changed();
+CREATE TRIGGER hook_subscriptions_changed AFTER INSERT OR DELETE OR UPDATE ON hook_subscriptions FOR EACH STATEMENT WHEN (current_setting('app.recording'::text, true) IS DISTINCT FROM 'on'::text) EXECUTE FUNCTION notify_changed('hooks_changed');
 CREATE TRIGGER hook_subscriptions_deleted AFTER DELETE ON hook_subscriptions FOR EACH ROW EXECUTE FUNCTION drop_outstanding();
 CREATE TRIGGER hook_subscriptions_failing AFTER UPDATE OF consecutive_failures ON hook_subscriptions FOR EACH ROW WHEN (new.consecutive_failures > old.consecutive_failures) EXECUTE FUNCTION note_hook_failures();
 CREATE TRIGGER hook_subscriptions_left AFTER UPDATE OF deleted_at ON hook_subscriptions FOR EACH ROW WHEN (new.deleted_at IS NOT NULL) EXECUTE FUNCTION drop_outstanding();
@@ -720,14 +720,12 @@ CREATE TRIGGER signals_touch BEFORE UPDATE OF kind, title, status, score, lead_i
 --   The surviving key of the contact that any spelling of an identity stands for; null where it is none. Writers store under it.
 -- carries_key(data jsonb, keys text[], hints text[]) returns boolean, immutable
 --   Whether the payload of an event has the address or the number of one of the keys; hints are those of the keys.
--- changed_sections(before jsonb, after jsonb) returns jsonb, immutable
---   The top-level members in which two documents differ, sorted.
 -- concerns_income(written text) returns boolean, immutable
 --   Whether a text may hold an income.
 -- count_attempts(cursors bigint[], OUT attempts bigint, OUT deliveries bigint) returns record, stable
---   How many attempts to deliver these events there are, and of how many deliveries.
+--   How many attempts to deliver these events were made, of how many deliveries.
 -- count_events_at_most(event_types text[], after_cursor bigint, up_to bigint, count_max integer) returns integer, stable
---   How many events of these types have a cursor above the one and up to the other; no more than so many.
+--   How many events of these types have a cursor in a range, up to count_max.
 -- count_failures(before integer, ended ended_attempt[]) returns integer, immutable
 --   Called by record_attempts: final failures in a row after these attempts.
 -- count_unsequenced(count_max integer, OUT total integer, OUT since instant) returns record, stable
@@ -803,8 +801,8 @@ CREATE TRIGGER signals_touch BEFORE UPDATE OF kind, title, status, score, lead_i
 --   Events of a changed row, or of a new one: then before is null.
 -- hook_failures_max() returns integer, immutable
 --   How many final failures in a row pause a subscription.
--- hooks_below_max(subscriptions_max integer) returns boolean, volatile, with the rights of its owner
---   Whether one more subscription may be inserted by this transaction; others that ask wait until it ends.
+-- hook_name(label text, target_url text) returns text, immutable
+--   What the owner calls a webhook: its label, else the host and port of its address.
 -- identity_text(value text) returns text, immutable
 --   Called by kontakt_key: the text without invisible characters, in one Unicode form.
 -- income_amount_steps() returns text[], immutable
@@ -1031,8 +1029,6 @@ CREATE TRIGGER signals_touch BEFORE UPDATE OF kind, title, status, score, lead_i
 --   A text with every amount of money replaced by [entfernt].
 -- scrub_income_text(value text, everywhere boolean, hits text[]) returns text, immutable
 --   A text without the amounts in its sentences about income, or in all of them.
--- scrub_numbers(value text) returns text, immutable
---   A text with every number replaced by [entfernt].
 -- search_form(value text) returns text, immutable
 --   The form in which search compares texts: case folded (ß as ss, ligatures as letters, İ and ı as i), in NFC.
 -- sequence_events(row_limit integer, known_identity text, log_floor bigint, late jsonb, sleeping boolean, wanted_types text[]) returns TABLE(cursor bigint, event_type text, event_id uuid, occurred_ms bigint, body text, state text), volatile, with the rights of its owner
@@ -1073,5 +1069,3 @@ CREATE TRIGGER signals_touch BEFORE UPDATE OF kind, title, status, score, lead_i
 -- wake_sequencer() returns trigger, volatile
 -- without_look_alikes(lowered text) returns text, immutable
 --   A text without phrases that only seem to speak of an income.
--- without_speaker(said text) returns text, immutable
---   A turn without who says it.

@@ -11,7 +11,7 @@
 -- @uses kontakt_aliases_pkey: to tell aliases
 -- @uses kontakt_aliases_canonical_idx, haushalte_pkey: for those
 -- @not_null kontakt_key: coalesce ends with the key of the record
--- @not_null updated_at: written from columns that are not null
+-- @not_null updated_at, vertraege_anzahl, luecken_nach_stufe: from columns that are not null, through a view
 prepare list_kontakte (timestamptz, integer, integer) as
 with listed as (
   select listed_haushalte.kontakt_key, listed_haushalte.vertraege_anzahl, listed_haushalte.luecken_nach_stufe,

@@ -6,7 +6,7 @@
 -- session_replication_role = replica, are bounded and cleaned too, and make no events.
 --
 -- @needs documents/bounds, documents/flat, documents/uri, events/changes, feed/log, hooks/subscriptions
--- @needs identity/aliases, income/rows, tables/keys, tables/personal, tables/rows
+-- @needs identity/aliases, income/rows, tables/personal, tables/rows
 
 -- What all tables of persons have.
 do $$
@@ -89,7 +89,7 @@ create trigger hook_subscriptions_version before update on hook_subscriptions
   execute function raise_subscription_version();
 create trigger hook_subscriptions_changed after insert or update or delete on hook_subscriptions
   for each statement when (current_setting('app.recording', true) is distinct from 'on')
-  execute function notify_hooks_changed();
+  execute function notify_changed('hooks_changed');
 create trigger hook_subscriptions_left after update of deleted_at on hook_subscriptions
   for each row when (new.deleted_at is not null) execute function drop_outstanding();
 create trigger hook_subscriptions_deleted after delete on hook_subscriptions
@@ -101,4 +101,4 @@ create trigger hook_subscriptions_failing after update of consecutive_failures o
 -- that is written every minute and changes nothing about who may enter.
 create trigger api_keys_changed
   after insert or delete or truncate or update of digest, scopes, expires_at, revoked_at on api_keys
-  for each statement execute function notify_api_keys_changed();
+  for each statement execute function notify_changed('api_keys_changed');

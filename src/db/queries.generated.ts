@@ -21,7 +21,6 @@ import listAttempts from '../../sql/hooks/list_attempts.sql' with { type: 'text'
 import listDeliveries from '../../sql/hooks/list_deliveries.sql' with { type: 'text' }
 import listDeliveryPage from '../../sql/hooks/list_delivery_page.sql' with { type: 'text' }
 import listEventDeliveries from '../../sql/hooks/list_event_deliveries.sql' with { type: 'text' }
-import listFailedCursors from '../../sql/hooks/list_failed_cursors.sql' with { type: 'text' }
 import listHookReports from '../../sql/hooks/list_hook_reports.sql' with { type: 'text' }
 import listHookSecrets from '../../sql/hooks/list_hook_secrets.sql' with { type: 'text' }
 import listHooks from '../../sql/hooks/list_hooks.sql' with { type: 'text' }
@@ -111,7 +110,6 @@ export const queries = {
   listDeliveries: readQueryFile('hooks/list_deliveries', listDeliveries),
   listDeliveryPage: readQueryFile('hooks/list_delivery_page', listDeliveryPage),
   listEventDeliveries: readQueryFile('hooks/list_event_deliveries', listEventDeliveries),
-  listFailedCursors: readQueryFile('hooks/list_failed_cursors', listFailedCursors),
   listHookReports: readQueryFile('hooks/list_hook_reports', listHookReports),
   listHookSecrets: readQueryFile('hooks/list_hook_secrets', listHookSecrets),
   listHooks: readQueryFile('hooks/list_hooks', listHooks),
@@ -203,7 +201,6 @@ export type QueryTypes = {
   listDeliveries: { args: { subscription_id: string; state: string; before: number | null; row_limit: number }; row: { cursor: number; due_at: string | null; sequenced_at: string | null; event_id: string | null; event_type: string | null; attempts: number; tried_at: string | null; status: number | null; error_class: string | null; duration_ms: number | null; excerpt: string | null } }
   listDeliveryPage: { args: { subscription_id: string; after: number; event_types: readonly (string | null)[]; replayed_version: number; row_limit: number; bytes_max: number }; row: { cursor: number; event_id: string | null; event_type: string | null; occurred_ms: number | null; body: string | null; is_last: boolean; at_head: boolean | null } }
   listEventDeliveries: { args: { cursor: number }; row: { id: string; label: string | null; target_url: string | null; active: boolean; state: string; due_at: string | null; attempts: number; last_at: string | null } }
-  listFailedCursors: { args: { subscription_id: string; row_limit: number }; row: { cursor: number } }
   listHookReports: { args: { id: string | null; count_max: number }; row: { id: string; target_url: string; event_types: string[]; label: string | null; source: string; active: boolean; created_at: string; cursor: number; version: number; consecutive_failures: number; failing_since: string | null; paused_at: string | null; pause_reason: string | null; missed_from: number | null; missed_to: number | null; old_secret_until: string | null; old_secret_leads: boolean; waiting: number; failed: number; behind: number; tried_cursor: number | null; tried_at: string | null; status: number | null; error_class: string | null; excerpt: string | null; delivered_at: string | null; behind_since: string | null } }
   listHookSecrets: { args: Nothing; row: { id: string; secret: string; old_secret: string | null } }
   listHooks: { args: Nothing; row: { id: string; target_url: string; event_types: string[]; label: string | null; source: string; active: boolean; created_at: string; paused_at: string | null; consecutive_failures: number; cursor: number } }
@@ -213,7 +210,7 @@ export type QueryTypes = {
   updateHookDeleted: { args: { id: string }; row: { id: string } }
   updateHookPaused: { args: { id: string; reason: string }; row: { id: string } }
   updateHookReactivated: { args: { id: string; from_head: boolean }; row: { gap_after: number | null } }
-  updateHookRedelivered: { args: { subscription_id: string; cursors: readonly (number | null)[] }; row: { cursor: number; state: string } }
+  updateHookRedelivered: { args: { subscription_id: string; cursors: readonly (number | null)[] | null; row_limit: number }; row: { cursor: number; state: string } }
   updateHookReplayed: { args: { id: string; after: number | null; since: Date | string | null }; row: { reached: number | null; lowest: number | null; after: number | null } }
   updateHookSecret: { args: { id: string; secret: string; overlap_seconds: number; again: boolean }; row: { id: string; old_secret_until: string | null } }
   updateHookSecretSwitched: { args: { id: string }; row: { id: string } }
@@ -231,8 +228,8 @@ export type QueryTypes = {
   getHaushalt: { args: { kontakt_key: string }; row: { kontakt_key: string; canonical_key: string; aliases: string[]; haushalt: unknown; provenance: unknown; din_check: unknown; empfehlungen_aktuell: unknown; updated_at: string } }
   getKontaktHoldings: { args: { identity: string }; row: { canonical_key: string; keys: string[]; shared_keys: string[]; other_leads: unknown; counts: unknown; recipients: unknown } }
   getKontaktLeads: { args: { identity: string; row_limit: number }; row: { canonical_key: string; keys: string[]; shared_keys: string[]; lead_count: number; leads: unknown } }
-  listKontakte: { args: { updated_since: Date | string | null; row_limit: number; row_offset: number }; row: { kontakt_key: string; vertraege_anzahl: number | null; luecken_nach_stufe: unknown; params_version: string | null; updated_at: string } }
-  listKontakteWithHaushalt: { args: { updated_since: Date | string | null; row_limit: number; row_offset: number }; row: { kontakt_key: string; vertraege_anzahl: number | null; luecken_nach_stufe: unknown; params_version: string | null; updated_at: string; haushalt: unknown } }
+  listKontakte: { args: { updated_since: Date | string | null; row_limit: number; row_offset: number }; row: { kontakt_key: string; vertraege_anzahl: number; luecken_nach_stufe: unknown; params_version: string | null; updated_at: string } }
+  listKontakteWithHaushalt: { args: { updated_since: Date | string | null; row_limit: number; row_offset: number }; row: { kontakt_key: string; vertraege_anzahl: number; luecken_nach_stufe: unknown; params_version: string | null; updated_at: string; haushalt: unknown } }
   resolveKontaktKey: { args: { identity: string }; row: { kontakt_key: string | null } }
   resolveKontaktKeys: { args: { identity: string }; row: { kontakt_keys: string[] } }
   getLead: { args: { lead_id: string }; row: { id: string; name: string | null; email: string | null; phone: string | null; status: string; source_type: string | null; contacted_at: string | null; archived_at: string | null; archive_reason_code: string | null; parsed_data: unknown; created_at: string } }

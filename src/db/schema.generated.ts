@@ -51,7 +51,6 @@ import functionsMergingMergeKontakte from '../../sql/functions/merging/merge_kon
 import functionsMergingRecords from '../../sql/functions/merging/records.sql' with { type: 'text' }
 import functionsSearchForm from '../../sql/functions/search/form.sql' with { type: 'text' }
 import functionsServerReadiness from '../../sql/functions/server/readiness.sql' with { type: 'text' }
-import functionsTablesKeys from '../../sql/functions/tables/keys.sql' with { type: 'text' }
 import functionsTablesLocks from '../../sql/functions/tables/locks.sql' with { type: 'text' }
 import functionsTablesPersonal from '../../sql/functions/tables/personal.sql' with { type: 'text' }
 import functionsTablesRows from '../../sql/functions/tables/rows.sql' with { type: 'text' }
@@ -136,7 +135,6 @@ export const functionTexts = {
   'merging/records': functionsMergingRecords,
   'search/form': functionsSearchForm,
   'server/readiness': functionsServerReadiness,
-  'tables/keys': functionsTablesKeys,
   'tables/locks': functionsTablesLocks,
   'tables/personal': functionsTablesPersonal,
   'tables/rows': functionsTablesRows,

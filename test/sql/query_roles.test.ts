@@ -23,7 +23,7 @@ const runBy: Record<string, string> = {
   // Whether all secrets can be opened, whether the schema is the right one, metrics.
   'api worker dashboard': `listSubscribedTables listHookSecrets getReadiness getFeedCheck getLoginAccess
     listSchemaMigrations listSchemaFunctions getGauges`,
-  dashboard: `getHookTarget listEventDeliveries listFailedCursors updateHookRedelivered updateHookReplayed
+  dashboard: `getHookTarget listEventDeliveries updateHookRedelivered updateHookReplayed
     getKontaktLeads getKontaktHoldings deleteKontakt listAttempts listDeliveries
     listFoundCursors deleteHookFailures updateHookReactivated updateHookSecret
     updateHookSecretSwitched getOverview getArrivals listAttemptHours updateHook

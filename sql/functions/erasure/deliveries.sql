@@ -56,7 +56,7 @@ begin
   ) as made;
 end
 $$;
-comment on function count_attempts is 'How many attempts to deliver these events there are, and of how many deliveries.';
+comment on function count_attempts is 'How many attempts to deliver these events were made, of how many deliveries.';
 
 -- A recording waits for the lock, and then finds that the event is gone: the receiver's words are not kept. The
 -- leader drops what is in its memory.

@@ -2,24 +2,17 @@
 --
 -- @needs events/analyses
 
-create or replace function changed_sections(before jsonb, after jsonb) returns jsonb
-  language sql immutable parallel safe
-begin atomic
-  select coalesce(jsonb_agg(section.name order by section.name), '[]')
-  from (
-    select jsonb_object_keys(coalesce(before, '{}') || after) as name
-  ) as section
-  where before -> section.name is distinct from after -> section.name;
-end;
-comment on function changed_sections is 'The top-level members in which two documents differ, sorted.';
-
 create or replace function haushalt_payload(haushalt haushalte, before jsonb) returns jsonb
   language sql stable parallel safe
 begin atomic
   select jsonb_build_object(
     'kontakt_key', (haushalt).kontakt_key,
     'quelle', (haushalt).quelle,
-    'geaenderte_abschnitte', changed_sections(before, (haushalt).haushalt),
+    'geaenderte_abschnitte', (
+      select coalesce(jsonb_agg(section order by section), '[]')
+      from jsonb_object_keys(coalesce(before, '{}') || (haushalt).haushalt) as section
+      where before -> section is distinct from (haushalt).haushalt -> section
+    ),
     'vertraege_anzahl', (haushalt).vertraege_anzahl,
     'luecken_anzahl', (
       select coalesce(sum((stufe ->> 'anzahl')::integer), 0)

@@ -38,4 +38,4 @@ begin atomic
     limit count_max
   ) as counted;
 end;
-comment on function count_events_at_most is 'How many events of these types have a cursor above the one and up to the other; no more than so many.';
+comment on function count_events_at_most is 'How many events of these types have a cursor in a range, up to count_max.';
