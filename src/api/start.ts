@@ -150,7 +150,11 @@ async function openAccess(config: Config, data: ApiData, log: Log, cleanup: Clea
 /** Writes what requests leave behind every so often, and the rest at the stop. A failure is logged. */
 export function recordEvery(ms: number, work: () => Promise<void>, what: string, log: Log) {
   const onFailure = (error: unknown) => log.fault(what, error)
-  const loop = startPollLoop({ step: () => work().then(() => ms), onFailure })
+  const step = () =>
+    work()
+      .catch(onFailure)
+      .then(() => ms)
+  const loop = startPollLoop({ step, onFailure })
   return () => withTimeout(loop.stop().then(work), lastRecordingMs).catch(onFailure)
 }
 
