@@ -801,8 +801,6 @@ CREATE TRIGGER signals_touch BEFORE UPDATE OF kind, title, status, score, lead_i
 --   Events of a changed row, or of a new one: then before is null.
 -- hook_failures_max() returns integer, immutable
 --   How many final failures in a row pause a subscription.
--- hook_name(label text, target_url text) returns text, immutable
---   What the owner calls a webhook: its label, else the host and port of its address.
 -- identity_text(value text) returns text, immutable
 --   Called by kontakt_key: the text without invisible characters, in one Unicode form.
 -- income_amount_steps() returns text[], immutable
@@ -976,8 +974,7 @@ CREATE TRIGGER signals_touch BEFORE UPDATE OF kind, title, status, score, lead_i
 -- names_person(object_id text, links jsonb, data jsonb, names text[], lead_ids text[], sessions text[], keys text[]) returns boolean, immutable
 --   Whether an event names one of these rows, leads or keys, or no lead and one of these conversations.
 -- note_hook_failures() returns trigger, volatile, with the rights of its owner
--- notify_api_keys_changed() returns trigger, volatile
--- notify_hooks_changed() returns trigger, volatile
+-- notify_changed() returns trigger, volatile
 -- personal_tables() returns TABLE(place integer, table_name text, key_column text, key_type text, texts text[]), immutable
 --   Tables with data of persons, their keys, and the columns (texts) that the rule of income cleans.
 -- project_lead_analysis() returns trigger, volatile

@@ -13,7 +13,7 @@ import { useDatabase, useEmptyDatabases } from '../support/database/database.ts'
 const latest = useDatabase()
 const openEmpty = useEmptyDatabases()
 
-const definition = /^create (?:or replace )?(?:function|procedure) (\w+)/gim
+const definition = /^(?: +')?create (?:or replace )?(?:function|procedure) (\w+)/gim
 const definedIn = (text: string) => [...text.matchAll(definition)].map(([, name]) => name ?? '')
 const functionsOf = (changes: Record<string, string> = {}) => ({
   functions: readFunctions({ ...functionTexts, ...changes }),
