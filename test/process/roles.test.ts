@@ -107,6 +107,7 @@ const refused: Record<string, string[]> = {
     event,
   ],
   writer: [
+    'select hooks_below_max(1)',
     'select head from feed_state',
     "select append_event('lead.archived', 'lead', 'x', '{}', '{}')",
     "select setval('events_log_id_seq', 1)",

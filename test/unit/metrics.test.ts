@@ -91,25 +91,3 @@ test('each part counts its own listener and faults, and a scrape has both', asyn
   thread.event('listener_lost', { part: 'worker', reason: 'x' })
   expect((await read(...registries))['wda_listener_up{part="worker"}']).toBe(0)
 })
-
-test('the strict reader refuses what Prometheus would', () => {
-  const head = '# HELP wda_a_total A.\n# TYPE wda_a_total counter\n'
-  const bad = [
-    'wda_a_total 1\n',
-    `${head}wda_a_total 1`,
-    `${head}wda_a_total -1\n`,
-    `${head}wda_b_total 1\n`,
-    `${head}wda_a_total{} 1\n`,
-    `${head}wda_a_total{x="a"b"} 1\n`,
-    `${head}wda_a_total 1\nwda_a_total 1\n`,
-    `${head}wda_a_total 1\n${head}wda_a_total{x="1"} 1\n`,
-    '# HELP wda_a A.\n# TYPE wda_a counter\nwda_a 1\n',
-    '# HELP a A.\n# TYPE a histogram\na_bucket{le="1"} 2\na_bucket{le="+Inf"} 1\na_sum 1\na_count 1\n',
-    '# HELP a A.\n# TYPE a histogram\na_bucket{le="1"} 1\na_sum 1\na_count 1\n',
-    '# HELP a A.\n# TYPE a histogram\na_bucket{le="+Inf"} 1\na_sum 1\na_count 2\n',
-  ]
-  for (const text of bad) expect(() => readExposition(text)).toThrow()
-  expect(readExposition(`${head}wda_a_total{x="1"} 1e-7\n`).values).toEqual({
-    'wda_a_total{x="1"}': 1e-7,
-  })
-})
