@@ -16,14 +16,6 @@ function readUrl(text = '', option: string): URL {
   throw new UsageError(`--${option} takes an address, such as http://localhost:3000.`)
 }
 
-function readSecret(secret: string) {
-  try {
-    return signingKeys(secret)
-  } catch {
-    throw new UsageError('--secret takes a signing secret: whsec_ and base64.')
-  }
-}
-
 /** Names with commas, as the feed takes them. */
 function readTypes(text: string | undefined, option: string): string | undefined {
   if (text === undefined || text.split(',').every(isEventType)) return text
@@ -63,7 +55,7 @@ export const listen: Command = {
     const after = options.after === undefined ? undefined : readCursor(options.after, 'after')
     const sample = examples.find(one => one.event_type === readTypes(options.sample, 'sample'))
     const secret = options.secret ?? makeSigningSecret()
-    const forward = openForward(target, readSecret(secret))
+    const forward = openForward(target, signingKeys(secret))
     const stop = new AbortController()
     for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stop.abort())
     if (options.secret === undefined) write(`signing secret  ${secret}`)

@@ -1,15 +1,12 @@
 // A start that cannot succeed says why in a sentence and ends; one that may succeed waits.
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
-import { mkdirSync, writeFileSync } from 'node:fs'
 import { createServer, type Server } from 'node:net'
-import { dirname, join } from 'node:path'
 import { startService } from '../../src/api/start.ts'
 import type { Sql } from '../../src/db/connect.ts'
 import { migrate } from '../../src/db/migrate.ts'
 import { migrations, neededBy, readFunctions } from '../../src/db/schema_files.ts'
 import { whenDatabaseAnswers } from '../../src/db/wait.ts'
 import { makeSigningSecret, sealSecret } from '../../src/model/signing_secret.ts'
-import { makeDataDir, removeDataDir } from '../support/database/data_dir.ts'
 import { databaseUrl, oneConnection, serverUrl, useDatabase } from '../support/database/database.ts'
 import { hook } from '../support/database/factory.ts'
 import { administer } from '../support/database/server.ts'
@@ -22,7 +19,6 @@ setDefaultTimeout(40_000)
 
 const database = useDatabase()
 const unfit = useDatabase(async () => 'template0')
-const dir = makeDataDir('failing')
 let server: Sql
 const answering: Record<'hangingUp' | 'speakingHttp' | 'pooler' | 'taken', Server> = {} as never
 
@@ -53,16 +49,7 @@ beforeAll(async () => {
 afterAll(async () => {
   for (const one of Object.values(answering)) one.close()
   await server.end()
-  removeDataDir(dir)
 })
-
-/** A directory with a file at the path. */
-function overridden(path: string, text = ''): string {
-  const made = join(dir, crypto.randomUUID())
-  mkdirSync(dirname(join(made, path)), { recursive: true })
-  writeFileSync(join(made, path), text)
-  return made
-}
 
 const changed = (change: (url: URL) => void) => {
   const url = new URL(database.url)
@@ -72,7 +59,6 @@ const changed = (change: (url: URL) => void) => {
 
 type Case = [what: string, env: () => Record<string, string>, code: 1 | 2, message: RegExp]
 
-const sql = (path: string, text?: string) => ({ SQL_DIR: overridden(path, text) })
 const taken: Case = [
   'the port is taken',
   () => ({ PORT: portOf(answering.taken) }),
@@ -92,13 +78,6 @@ const cases: Case[] = [
     () => ({ HOST: 'http://x', ROLES: 'api' }),
     2,
     /^HOST must be .* of this machine/m,
-  ],
-  ['an override does not parse', () => sql('leads/get_lead.sql', 'x'), 2, /leads\/get_lead\.sql/],
-  [
-    'an override is none',
-    () => sql('leads/x.sql'),
-    2,
-    /leads\/x\.sql, but no query has that name$/,
   ],
   [
     'the database does not exist',

@@ -123,7 +123,6 @@ test('attempts, receipts and pauses of the worker count, and feed and queue are 
     wda_worker_up: 1,
     'wda_listener_up{part="api"}': 1,
     'wda_listener_up{part="worker"}': 1,
-    wda_hooks_paused_total: 1,
     'wda_subscriptions{state="active"}': 1,
     'wda_subscriptions{state="paused"}': 1,
     wda_deliveries_pending: 3,

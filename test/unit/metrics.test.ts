@@ -47,11 +47,6 @@ test.each<[Partial<LogEvents['request']>, string]>([
   [{ code: 'invalid_token' }, 'wda_http_errors_total{code="invalid_token"}'],
   [{ code: 'rate_limited', key_id: 'k' }, 'wda_http_rate_limited_total{by="key"}'],
   [{ code: 'rate_limited' }, 'wda_http_rate_limited_total{by="address"}'],
-  [{ tool: 'get_lead' }, 'wda_tool_calls_total{tool="get_lead",outcome="answered"}'],
-  [
-    { tool: 'get_lead', code: 'not_found' },
-    'wda_tool_calls_total{tool="get_lead",outcome="error"}',
-  ],
 ])('the request %j counts as %s', async (changes, sample) => {
   const log = openLog('silent')
   const registry = countRequests(log)
@@ -67,7 +62,6 @@ test.each<[Partial<LogEvents['attempt']>, string]>([
     { outcome: 'retry', error_class: 'timeout' },
     'wda_delivery_attempts_total{outcome="retry",error_class="timeout"}',
   ],
-  [{}, 'wda_delivery_attempt_duration_seconds_count'],
   [{ receipt_ms: 40 }, 'wda_delivery_receipt_seconds_bucket{le="0.05"}'],
 ])('the attempt %j counts as %s', async (changes, sample) => {
   const log = openLog('silent')

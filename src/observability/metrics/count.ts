@@ -3,14 +3,11 @@
 import process from 'node:process'
 import { Counter, Gauge, Histogram, type MetricObject, Registry } from 'prom-client'
 import { errorCodes } from '../../errors.ts'
-import { finalFailuresMax } from '../../model/delivery_rules.ts'
 import { version } from '../../version.ts'
 import type { Log, Logged, Part } from '../log.ts'
 
 // Pages take a millisecond or two, a statement at most STATEMENT_TIMEOUT_MS.
 const requestBounds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5]
-// An attempt ends after 15 s.
-const attemptBounds = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 15]
 // From the goal (7 ms at the median, 30 ms for 99 of 100) to the last retry, 36 minutes later and more.
 const receiptBounds = [0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1, 5, 15, 60, 300, 1_800, 3_600]
 
@@ -83,20 +80,14 @@ export function countRequests(log: Log): Registry {
     'Requests refused as rate_limited: over the limit of a key, or from an address that failed to authenticate too often.',
     'by',
   )
-  const tools = make.counter(
-    'wda_tool_calls_total',
-    'Tool calls, by tool and outcome.',
-    ...['tool', 'outcome'],
-  )
   for (const code of errorCodes) errors.inc({ code }, 0)
   for (const by of ['key', 'address']) limited.inc({ by }, 0)
   return countPart(log, 'api', registry, {
-    request({ method: given, route, status, duration_ms, code, key_id, tool }) {
+    request({ method: given, route, status, duration_ms, code, key_id }) {
       const method = methods.has(given) ? given : 'other'
       duration.observe({ method, route, status }, duration_ms / 1_000)
       if (code) errors.inc({ code })
       if (code === 'rate_limited') limited.inc({ by: key_id ? 'key' : 'address' })
-      if (tool) tools.inc({ tool, outcome: code ? 'error' : 'answered' })
     },
   })
 }
@@ -117,37 +108,18 @@ export function countWork(log: Log): Registry {
     'Delivery attempts by outcome (delivered, retry: tried again later, failed: final) and by the class of the error.',
     ...['outcome', 'error_class'],
   )
-  const duration = make.histogram(
-    'wda_delivery_attempt_duration_seconds',
-    'Duration of delivery attempts, from name resolution to the end of the response.',
-    attemptBounds,
-  )
   const receipt = make.histogram(
     'wda_delivery_receipt_seconds',
     "Time from a change to the receiver's 2xx, including the feed, retries and pauses. Test events are not counted.",
     receiptBounds,
   )
-  const paused = make.counter(
-    'wda_hooks_paused_total',
-    `Subscriptions that were paused after ${finalFailuresMax} final failures in a row.`,
-  )
-  const notices = make.counter(
-    'wda_owner_notices_total',
-    'Attempts to notify the owner of a failing webhook by e-mail, by outcome.',
-    'outcome',
-  )
   for (const [outcome, classes] of Object.entries(outcomes))
     for (const error_class of classes) attempts.inc({ outcome, error_class }, 0)
-  for (const outcome of ['accepted', 'failed']) notices.inc({ outcome }, 0)
   return countPart(log, 'worker', registry, {
-    attempt({ outcome, error_class = '', duration_ms, receipt_ms }) {
+    attempt({ outcome, error_class = '', receipt_ms }) {
       attempts.inc({ outcome, error_class })
-      duration.observe(duration_ms / 1_000)
       if (receipt_ms !== undefined) receipt.observe(receipt_ms / 1_000)
     },
-    hook_paused: () => paused.inc(),
-    notice: ({ error_class }) =>
-      notices.inc({ outcome: error_class === null ? 'accepted' : 'failed' }),
   })
 }
 
