@@ -64,8 +64,7 @@ const insurers = ['Nordlicht Versicherung AG', 'Lindentor Versicherung', 'Alpent
 function adult(v: number, rolle: string, alter: number) {
   const shares = 'angestellt 78, beamter_lebenszeit 8, selbststaendig 10, elternzeit 4'
   const taetigkeitsstatus = alter >= 66 ? 'rentner' : shareOf(`work.${rolle}`, v, shares)
-  const kv: Record<string, string> = { rentner: 'gkv_kvdr', beamter_lebenszeit: 'pkv_beihilfe' }
-  const kv_status = kv[taetigkeitsstatus] ?? 'gkv_pflicht'
+  const kv_status = taetigkeitsstatus === 'beamter_lebenszeit' ? 'pkv_beihilfe' : 'gkv_pflicht'
   const eigenes_einkommen_vorhanden = taetigkeitsstatus !== 'elternzeit'
   return { rolle, alter, taetigkeitsstatus, kv_status, eigenes_einkommen_vorhanden }
 }
@@ -84,8 +83,6 @@ function profileOf(v: number) {
   const house = oneOf('building', v, ['einfamilienhaus', 'reihenhaus'])
   const rate_monat_eur = Math.round(loan / 240)
   const debt = { art: 'immobiliendarlehen', restschuld_eur: loan, rate_monat_eur }
-  const bezeichnung = oneOf('goal', v, ['Eigenheim', 'Weltreise', 'Wohnmobil', 'Renovierung'])
-  const zielbetrag_eur = 10_000 + 5_000 * pick('amount', v, 9)
   return {
     haushaltsgroesse: 1 + Number(paar) + kinder,
     kinder_anzahl: kinder,
@@ -101,7 +98,7 @@ function profileOf(v: number) {
     tiere: chance('dog', v, 18) ? [{ art: 'hund', anzahl: 1 }] : [],
     verbindlichkeiten: loan ? [debt] : [],
     vermoegen: [{ art: 'liquide_mittel', wert_eur: 500 * pick('cash', v, 50) }],
-    ziele: [{ bezeichnung, zielbetrag_eur, zieljahr: 2030 }],
+    ziele: [{ bezeichnung: oneOf('goal', v, ['Eigenheim', 'Weltreise']), zieljahr: 2030 }],
   }
 }
 

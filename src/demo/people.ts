@@ -11,17 +11,13 @@ const names: Record<string, [first: string[], last: string[]]> = {
       Peter, Nicole, Martin, Katrin, Daniel, Stefanie, Markus, Laura, Alexander, Andrea, Frank, Lena,
       Jan, Birgit, Tobias, Melanie, Jürgen, Christina, Florian, Martina, Wolfgang, Katharina, Monika,
       Philipp, Klaus, Sarah, Lukas, Lisa, Felix, Heike, Jens, Anja, Uwe, Silke, Tim, Marie, Ralf, Ute,
-      Dirk, Tanja, Oliver, Sophie, Jonas, Gabriele, Dennis, Karin, Patrick, Kerstin, Benjamin, Johanna,
-      Simon, Angelika, Holger, Ulrike, Bernd, Franziska, Sven, Hannah, Jörg, Theresa, Brigitte, Björn,
-      Helmut, Ingrid, Rainer, Greta, Henrik, Frieda, Rüdiger, Käthe, Götz, Änne, Jasper`),
+      Jonas, Gabriele, Kerstin, Johanna, Holger, Jörg, Björn, Greta, Rüdiger, Käthe, Götz, Änne`),
     words(`Müller, Schmidt, Schneider, Fischer, Weber, Meyer, Wagner, Becker, Schulz, Hoffmann, Schäfer,
       Koch, Bauer, Richter, Klein, Wolf, Schröder, Neumann, Schwarz, Zimmermann, Braun, Krüger, Lange,
       Hofmann, Hartmann, Schmitt, Werner, Schmitz, Krause, Meier, Lehmann, Maier, Köhler, Herrmann, König,
-      Walter, Mayer, Huber, Kaiser, Fuchs, Peters, Lang, Scholz, Möller, Weiß, Jung, Hahn, Schubert, Vogel,
-      Friedrich, Keller, Günther, Berger, Winkler, Roth, Beck, Lorenz, Baumann, Franke, Albrecht, Ludwig,
-      Böhm, Winter, Kraus, Krämer, Vogt, Stein, Jäger, Sommer, Groß, Seidel, Heinrich, Brandt, Haas, Graf,
-      Schulte, Ziegler, Kühn, Pohl, Engel, Busch, Bergmann, Voigt, Pfeiffer, Lindner, Hübner, Kramer, Barth,
-      Ebert, Brinkmann, Schlüter, Geiger, Steiner, Ritter, Röder, Harms, Petersen, Dörr, Köster, Rösch`),
+      Walter, Huber, Kaiser, Fuchs, Peters, Scholz, Möller, Weiß, Jung, Hahn, Schubert, Vogel, Keller,
+      Günther, Berger, Winkler, Roth, Beck, Lorenz, Franke, Böhm, Krämer, Vogt, Jäger, Groß, Brandt,
+      Kühn, Pohl, Engel, Pfeiffer, Hübner, Schlüter, Steiner, Röder, Petersen, Dörr, Köster, Rösch`),
   ],
   turkish: [
     words('Ayşe, Mehmet, Fatma, Mustafa, Emine, Ahmet, Zeynep, Ali, Elif, Hüseyin, İbrahim, Özlem'),
@@ -39,15 +35,14 @@ const names: Record<string, [first: string[], last: string[]]> = {
   ],
 }
 const places =
-  words(`10115 Berlin, 10439 Berlin, 12043 Berlin, 13353 Berlin, 20095 Hamburg, 20253 Hamburg, 22765 Hamburg,
-  80331 München, 80799 München, 50667 Köln, 50823 Köln, 60311 Frankfurt am Main, 70173 Stuttgart, 45127 Essen,
-  40213 Düsseldorf, 44135 Dortmund, 04103 Leipzig, 28195 Bremen, 01067 Dresden, 30159 Hannover, 53111 Bonn,
-  90402 Nürnberg, 33602 Bielefeld, 48143 Münster, 76131 Karlsruhe, 86150 Augsburg, 24103 Kiel, 52062 Aachen,
+  words(`10115 Berlin, 12043 Berlin, 20095 Hamburg, 22765 Hamburg, 80331 München, 50667 Köln,
+  60311 Frankfurt am Main, 70173 Stuttgart, 45127 Essen, 40213 Düsseldorf, 44135 Dortmund, 04103 Leipzig,
+  28195 Bremen, 01067 Dresden, 30159 Hannover, 53111 Bonn, 90402 Nürnberg, 48143 Münster, 86150 Augsburg,
   06108 Halle (Saale), 79098 Freiburg im Breisgau, 99084 Erfurt, 18055 Rostock, 26122 Oldenburg`)
 const streets =
-  words(`Am Kastanienhang, Lindenblickweg, Zum Silberbach, Holunderzeile, Kranichsteig, Mohnblütenweg,
-  Seglerhofstraße, Am Mühlenwinkel, Rotbuchengasse, Eisvogelweg, Im Apfelgrund, Schwalbenflugweg, Zur Windrose,
-  Ziegelhofplatz, Hirschsprungallee, Haselnussgang, Turmfalkenstraße, Im Rosenwinkel, Uhrmachergang`)
+  words(`Am Kastanienhang, Lindenblickweg, Zum Silberbach, Holunderzeile, Kranichsteig,
+  Mohnblütenweg, Seglerhofstraße, Am Mühlenwinkel, Rotbuchengasse, Eisvogelweg, Im Apfelgrund,
+  Schwalbenflugweg, Ziegelhofplatz, Hirschsprungallee, Haselnussgang, Turmfalkenstraße`)
 const exchanges = ['3023125', '6990009', '4066969', '2214710', '8999998']
 
 const special: Record<string, string> = {
@@ -69,10 +64,8 @@ const mailForm = (name: string) =>
     .replace(/[^a-z]/g, '')
 
 function phoneOf(person: number): string {
-  if (person < 1_000)
-    return `+49${oneOf('exchange', person, exchanges)}${String(person).padStart(3, '0')}`
-  if (person < 10_000) return `+49171392${String(person).padStart(4, '0')}`
-  return `+49199${String(person).padStart(8, '0')}`
+  const [area, digits] = person < 1_000 ? [oneOf('exchange', person, exchanges), 3] : ['199', 8]
+  return `+49${area}${String(person).padStart(digits, '0')}`
 }
 
 export type Person = ReturnType<typeof personOf>
