@@ -11,9 +11,9 @@ import { Exact } from '../model/schema.ts'
 import { Signal, SignalStatus, signalStatuses } from '../model/signal.ts'
 import { getAnalysisSchema } from './analysis_schema.ts'
 import { listEvents, pageBytesMax } from './events.ts'
-import { clientCreatesHook, clientDeletesHook, listHooks, listSamples } from './hooks.ts'
+import { createHook, deleteHook, readHookBody } from './hooks.ts'
 import { getHaushalt, getKontakt, listKontakte, listSignals } from './kontakte.ts'
-import { all, created, feed, listOf, one, pages, reachedBy, rowOf } from './operation.ts'
+import { all, created, feed, listOf, one, pages, reachedBy, rowOf, wholeOf } from './operation.ts'
 import { take } from './parameters.ts'
 
 const get = reachedBy('GET')
@@ -146,13 +146,17 @@ export const contract = {
     listEvents,
     { errors: ['invalid_request', 'cursor_expired'], bytesMax: pageBytesMax },
   ),
-  listHooks: get('/hooks', 'write:hooks', {}, all(HookSubscription), listHooks),
+  listHooks: get('/hooks', 'write:hooks', {}, all(HookSubscription), database =>
+    wholeOf('listHooks')(database, {}),
+  ),
   createHook: reachedBy('POST')(
     '/hooks',
     'write:hooks',
     {},
     created(NewHookSubscription),
-    clientCreatesHook,
+    async (database, { body }, settings) => ({
+      data: await createHook(database, readHookBody(body), settings),
+    }),
     {
       body: HookRequest,
       errors: ['invalid_json', 'missing_target_url', 'invalid_event_types', 'invalid_subscription'],
@@ -163,14 +167,17 @@ export const contract = {
     'write:hooks',
     { hook_id: take.required(take.uuid('Id of the subscription.')) },
     one(Exact({ deleted: Type.Literal(true) }, { $id: 'HookDeleted' })),
-    clientDeletesHook,
+    async (database, { hook_id }) => {
+      await deleteHook(database, hook_id)
+      return { data: '{"deleted":true}' }
+    },
   ),
   listSampleEvents: get(
     '/hooks/sample',
     'write:hooks',
     { type: take.oneEventType('Only the example of this type.') },
     all(PublishedEvent),
-    listSamples,
+    (database, { type: event_type }) => wholeOf('listSampleEvents')(database, { event_type }),
   ),
   getAnalysisSchema: get(
     '/schemas/analysis',

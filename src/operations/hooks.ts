@@ -1,7 +1,7 @@
 // Webhook subscriptions: what clients may do about them, and what else the owner may. A signing secret leaves this file
 // once, in the answer that makes it.
 import { randomUUID } from 'node:crypto'
-import type { Database, JsonRows } from '../db/database.ts'
+import type { Database } from '../db/database.ts'
 import { ApiError } from '../errors.ts'
 import { type EventType, eventTypes, isEventType } from '../model/event_type.ts'
 import { type HookSettings, type HookSource, hookSources, labelLengthMax } from '../model/hook.ts'
@@ -9,7 +9,6 @@ import { makeSigningSecret, type SecretKeys, sealSecret } from '../model/signing
 import { readTargetUrl, type TargetRefusal } from '../model/target_url.ts'
 import type { Reply, Sender } from '../sending/sender.ts'
 import { type Signer, traceOf, traceparentOf } from '../sending/signature.ts'
-import { type Answer, wholeList } from './operation.ts'
 
 type CreateHook = {
   target_url: string
@@ -132,33 +131,7 @@ export async function deleteHook(database: Database, id: string): Promise<void> 
   if (!deleted) throw unknownHook()
 }
 
-/** Event[]: one example per type, or of one type; made by the triggers that make live events. */
-export const listSampleEvents = (database: Database, type: EventType | null): Promise<JsonRows> =>
-  database.json('listSampleEvents', { event_type: type })
-
-/** Newest first. */
-export const listHooks = async (database: Database): Promise<Answer> =>
-  wholeList(await database.json('listHooks', {}))
-
-/** What clients may do; the owner's changes begin below. */
-export const clientCreatesHook = async (
-  database: Database,
-  { body }: { body?: unknown },
-  settings: HookSettings,
-): Promise<Answer> => ({ data: await createHook(database, readHookBody(body), settings) })
-
-export async function clientDeletesHook(
-  database: Database,
-  { hook_id }: { hook_id: string },
-): Promise<Answer> {
-  await deleteHook(database, hook_id)
-  return { data: '{"deleted":true}' }
-}
-
-export const listSamples = async (
-  database: Database,
-  { type }: { type: EventType | null },
-): Promise<Answer> => wholeList(await listSampleEvents(database, type))
+// The owner's changes begin here.
 
 export type HookChange = Pick<CreateHook, 'target_url' | 'event_types' | 'label'>
 

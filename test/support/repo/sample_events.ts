@@ -3,9 +3,8 @@ import { join } from 'node:path'
 import type { Sql } from '../../../src/db/connect.ts'
 import { openDatabase } from '../../../src/db/database.ts'
 import { queries } from '../../../src/db/queries.ts'
-import { listSampleEvents } from '../../../src/operations/hooks.ts'
 
 export const sampleEventsFile = join(import.meta.dir, '../../../src/api/docs/events.json')
 
-export const sampleEvents = async (sql: Sql): Promise<unknown[]> =>
-  JSON.parse((await listSampleEvents(openDatabase(sql, queries), null)).json.toString())
+export const sampleEvents = (sql: Sql): Promise<unknown[]> =>
+  openDatabase(sql, queries).rows('listSampleEvents', { event_type: null })
