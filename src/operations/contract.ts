@@ -1,5 +1,6 @@
 // The contract on one screen (spec part 4): path, scope, parameters, shape and what runs. Routes, tools, the description and the
 // tables of the tests follow from it.
+
 import { Type } from '@sinclair/typebox'
 import { Appointment, usualAppointmentStatuses } from '../model/appointment.ts'
 import { PublishedEvent } from '../model/event.ts'
@@ -7,13 +8,14 @@ import { Haushalt, KontaktSummary } from '../model/haushalt.ts'
 import { HookRequest, HookSubscription, NewHookSubscription } from '../model/hook.ts'
 import { Lead, LeadAnalysis, usualLeadStatuses } from '../model/lead.ts'
 import { MeetingIntelligence } from '../model/meeting.ts'
+import samples from '../model/sample_events.json' with { type: 'json' }
 import { Exact } from '../model/schema.ts'
 import { Signal, SignalStatus, signalStatuses } from '../model/signal.ts'
 import { getAnalysisSchema } from './analysis_schema.ts'
 import { listEvents, pageBytesMax } from './events.ts'
-import { clientCreatesHook, clientDeletesHook, listHooks, listSamples } from './hooks.ts'
+import { createHook, deleteHook, readHookBody } from './hooks.ts'
 import { getHaushalt, getKontakt, listKontakte, listSignals } from './kontakte.ts'
-import { all, created, feed, listOf, one, pages, reachedBy, rowOf } from './operation.ts'
+import { all, created, feed, listOf, one, pages, reachedBy, rowOf, wholeOf } from './operation.ts'
 import { take } from './parameters.ts'
 
 const get = reachedBy('GET')
@@ -146,13 +148,17 @@ export const contract = {
     listEvents,
     { errors: ['invalid_request', 'cursor_expired'], bytesMax: pageBytesMax },
   ),
-  listHooks: get('/hooks', 'write:hooks', {}, all(HookSubscription), listHooks),
+  listHooks: get('/hooks', 'write:hooks', {}, all(HookSubscription), database =>
+    wholeOf('listHooks')(database, {}),
+  ),
   createHook: reachedBy('POST')(
     '/hooks',
     'write:hooks',
     {},
     created(NewHookSubscription),
-    clientCreatesHook,
+    async (database, { body }, settings) => ({
+      data: await createHook(database, readHookBody(body), settings),
+    }),
     {
       body: HookRequest,
       errors: ['invalid_json', 'missing_target_url', 'invalid_event_types', 'invalid_subscription'],
@@ -163,14 +169,20 @@ export const contract = {
     'write:hooks',
     { hook_id: take.required(take.uuid('Id of the subscription.')) },
     one(Exact({ deleted: Type.Literal(true) }, { $id: 'HookDeleted' })),
-    clientDeletesHook,
+    async (database, { hook_id }) => {
+      await deleteHook(database, hook_id)
+      return { data: '{"deleted":true}' }
+    },
   ),
   listSampleEvents: get(
     '/hooks/sample',
     'write:hooks',
     { type: take.oneEventType('Only the example of this type.') },
     all(PublishedEvent),
-    listSamples,
+    async (_database, { type }) => {
+      const listed = samples.filter(({ event_type }) => type === null || event_type === type)
+      return { data: JSON.stringify(listed), meta: { count: listed.length } }
+    },
   ),
   getAnalysisSchema: get(
     '/schemas/analysis',

@@ -10,7 +10,6 @@ import { makeSigningSecret, type SecretKeys, sealSecret } from '../model/signing
 import { readTargetUrl, type TargetRefusal } from '../model/target_url.ts'
 import type { Reply, Sender } from '../sending/sender.ts'
 import { type Signer, traceOf, traceparentOf } from '../sending/signature.ts'
-import { type Answer, wholeList } from './operation.ts'
 
 type CreateHook = {
   target_url: string
@@ -133,33 +132,7 @@ export async function deleteHook(database: Database, id: string): Promise<void> 
   if (!deleted) throw unknownHook()
 }
 
-/** Newest first. */
-export const listHooks = async (database: Database): Promise<Answer> =>
-  wholeList(await database.json('listHooks', {}))
-
-/** What clients may do; the owner's changes begin below. */
-export const clientCreatesHook = async (
-  database: Database,
-  { body }: { body?: unknown },
-  settings: HookSettings,
-): Promise<Answer> => ({ data: await createHook(database, readHookBody(body), settings) })
-
-export async function clientDeletesHook(
-  database: Database,
-  { hook_id }: { hook_id: string },
-): Promise<Answer> {
-  await deleteHook(database, hook_id)
-  return { data: '{"deleted":true}' }
-}
-
-/** One example per type, or of one type; made by the triggers that make live events. */
-export async function listSamples(
-  _database: Database,
-  { type }: { type: EventType | null },
-): Promise<Answer> {
-  const listed = samples.filter(({ event_type }) => type === null || event_type === type)
-  return { data: JSON.stringify(listed), meta: { count: listed.length } }
-}
+// The owner's changes begin here.
 
 export type HookChange = Pick<CreateHook, 'target_url' | 'event_types' | 'label'>
 

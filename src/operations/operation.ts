@@ -1,7 +1,7 @@
 // What an operation is: one thing that a client may ask for, through either face. contract.ts has them all. Without a scope it
 // does not type-check.
 import { type TObject, type TSchema, Type } from '@sinclair/typebox'
-import type { Database, JsonRows, JsonText } from '../db/database.ts'
+import type { Database, JsonText } from '../db/database.ts'
 import type { ArgumentsOf, QueryName } from '../db/queries.ts'
 import { ApiError, type ErrorCode } from '../errors.ts'
 import type { HookSettings } from '../model/hook.ts'
@@ -125,8 +125,6 @@ export const pages = (entry: TSchema): Shape => ({ data: Type.Array(entry), meta
 export const all = (entry: TSchema): Shape => ({ data: Type.Array(entry), meta: CountMeta })
 export const feed = (entry: TSchema): Shape => ({ data: Type.Array(entry), meta: FeedMeta })
 
-export const wholeList = ({ count, json }: JsonRows): Answer => ({ data: json, meta: { count } })
-
 type Filters<Name extends QueryName> = Omit<ArgumentsOf<Name>, 'row_limit' | 'row_offset'>
 type Paging = { limit: number; offset: number }
 
@@ -144,6 +142,14 @@ export const listOf =
     const { count, json } = await database.json(name, args as never)
     const next = count === limit ? { offset: offset + limit } : undefined
     return { data: json, meta: { count, limit, offset }, next }
+  }
+
+/** The same for a list that comes whole. */
+export const wholeOf =
+  <Name extends QueryName>(name: Name) =>
+  async (database: Database, args: ArgumentsOf<Name>): Promise<Answer> => {
+    const { count, json } = await database.json(name, args)
+    return { data: json, meta: { count } }
   }
 
 /** The same for a query of one row. Throws not_found with the sentence where there is none. */
