@@ -98,26 +98,8 @@ export async function run(runtime: Runtime, args: string[], env: Environment) {
   return { code: await child.exited, out: out.trim(), said: said.trim() }
 }
 
-export type Launched = {
-  pid: number
-  /** Everything it wrote so far, log and sentences. */
-  output(): string
-  kill(signal: NodeJS.Signals): void
-  exited: Promise<number>
-  /** Resolves with its address once it listens. */
-  listens(): Promise<string>
-  /** SIGTERM, and its exit code. */
-  stop(): Promise<number>
-}
-
-export type ServingProgram = Launched & { url: string }
-
 /** Starts the service on a free port; its log goes to `logFile` where there is one. */
-export async function launch(
-  runtime: Runtime,
-  env: Environment,
-  logFile?: string,
-): Promise<Launched> {
+export async function launch(runtime: Runtime, env: Environment, logFile?: string) {
   const child = await spawn(runtime, ['serve'], { PORT: '0', ...env }, logFile)
   let output = ''
   const read = async (stream: ReadableStream<Uint8Array>) => {
@@ -129,9 +111,11 @@ export async function launch(
   const address = () => /^ {2}API +(http:\S+)\/api\/v1$/m.exec(output)?.[1]
   return {
     pid: child.pid,
+    /** Everything it wrote so far, log and sentences. */
     output: () => output,
-    kill: signal => child.kill(signal),
+    kill: (signal: NodeJS.Signals) => child.kill(signal),
     exited,
+    /** Resolves with its address once it listens. */
     async listens() {
       await until(() => address() || child.exitCode !== null, 40_000)
       if (address() === undefined) await exited
@@ -139,12 +123,16 @@ export async function launch(
       if (url === undefined) throw new Error(`the service ended:\n${output}`)
       return url
     },
-    stop() {
+    /** SIGTERM, and its exit code. */
+    stop(): Promise<number> {
       child.kill('SIGTERM')
       return exited
     },
   }
 }
+
+export type Launched = Awaited<ReturnType<typeof launch>>
+export type ServingProgram = Launched & { url: string }
 
 /** Starts the service on a free port; resolves when it listens. */
 export async function startProgram(runtime: Runtime, env: Environment): Promise<ServingProgram> {
