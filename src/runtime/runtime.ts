@@ -66,7 +66,7 @@ function pulledBody(pieces: Uint8Array[], isCompressed: boolean, onTaken: () => 
 }
 
 // zstd takes as long for a page of leads, and makes it no smaller.
-const gzip = promisify<Uint8Array, Buffer<ArrayBuffer>>(zlib.gzip)
+export const gzip = promisify<Uint8Array, Buffer<ArrayBuffer>>(zlib.gzip)
 
 // Below, a packet is a packet.
 const compressedMin = 1024
