@@ -5,15 +5,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { generate } from 'selfsigned'
 import { makeDataDir, removeDataDir } from '../support/database/data_dir.ts'
-import { filesIn, pages, read } from './sources.ts'
-
-const blocks = (language: string) =>
-  pages.flatMap(({ path, text }) =>
-    [...text.matchAll(new RegExp(`\`\`\`${language}\\n([\\s\\S]*?)\`\`\``, 'g'))].map(match => ({
-      path,
-      text: match[1] ?? '',
-    })),
-  )
+import { blocks, filesIn, read } from './sources.ts'
 
 test.each(blocks('json'))('the JSON of $path', ({ text }) => {
   expect(() => JSON.parse(text)).not.toThrow()

@@ -31,6 +31,14 @@ export const pages: Source[] = [
   ...filesIn('docs', '.md'),
 ]
 
+/** The blocks of a language on all pages. */
+export const blocks = (language: string): Source[] =>
+  pages.flatMap(({ path, text }) =>
+    [...text.matchAll(new RegExp(`\`\`\`${language}\\n([\\s\\S]*?)\`\`\``, 'g'))].map(
+      ([, block = '']) => ({ path, text: block }),
+    ),
+  )
+
 const nested = ['api', 'observability']
 
 /** The part of a file: its folder in src, or one below `api` and `observability`. */

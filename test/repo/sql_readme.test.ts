@@ -2,17 +2,10 @@
 import { expect, test } from 'bun:test'
 import { explainedInVain, indexes, storageSettings } from '../../scripts/index_table.ts'
 import { useDatabase } from '../support/database/database.ts'
-import { pages, read, root, sources } from './sources.ts'
+import { blocks, read, root, sources } from './sources.ts'
 
 const database = useDatabase()
 const text = read('sql/README.md')
-const blocks = (language: string) =>
-  pages.flatMap(({ path, text }) =>
-    [...text.matchAll(new RegExp(`\`\`\`${language}\\n([\\s\\S]*?)\`\`\``, 'g'))].map(
-      match => [path, match[1] ?? ''] as const,
-    ),
-  )
-
 test('the tables of indexes and storage settings are the catalog’s', async () => {
   const rows = await database.sql`
     select relname from pg_class
@@ -31,16 +24,15 @@ test('the tables of indexes and storage settings are the catalog’s', async () 
   for (const row of storageSettings()) expect(text).toContain(`| ${row} | `)
 })
 
-test.each(blocks('sql'))('a statement of %s runs', async (_path, query) => {
-  await database.sql.unsafe(query)
+test.each(blocks('sql'))('a statement of $path runs', async ({ text }) => {
+  await database.sql.unsafe(text)
 })
 
 test.skipIf(Bun.which('psql') === null)('what is written for psql runs there', async () => {
-  const sessions = blocks('psql').filter(([path]) => path === 'sql/README.md')
-  for (const [, session] of sessions) {
+  const sessions = blocks('psql').filter(({ path }) => path === 'sql/README.md')
+  for (const { text: session } of sessions) {
     const child = Bun.spawn(['psql', '-X', '-q', '-v', 'ON_ERROR_STOP=1', database.url], {
       cwd: root,
-      stdin: new Blob([session]),
       stdio: [new Blob([session]), 'pipe', 'inherit'],
     })
     const out = await new Response(child.stdout).text()
@@ -60,7 +52,7 @@ test('it names every part of a process by its application_name, and queries that
 })
 
 test('what the server is told to keep out of its log are settings that it takes', async () => {
-  const lines = blocks('ini').filter(([path]) => path === 'docs/operations/postgresql.md')
-  for (const [, name, value] of (lines[0]?.[1] ?? '').matchAll(/^([a-z_]+) = (\w+)/gm))
+  const lines = blocks('ini').filter(({ path }) => path === 'docs/operations/postgresql.md')
+  for (const [, name, value] of (lines[0]?.text ?? '').matchAll(/^([a-z_]+) = (\w+)/gm))
     await database.sql.unsafe(`set ${name} = ${value}`)
 })
