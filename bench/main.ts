@@ -2,12 +2,11 @@
 import { writeFileSync } from 'node:fs'
 import { cpus } from 'node:os'
 import { parseArgs } from 'node:util'
-import { progress, UsageError, write } from '../src/cli/output.ts'
+import { progress, UsageError, write } from '../src/cli/command.ts'
 import { type Bench, type Options, openBench } from './bench.ts'
 import type { Row } from './figures.ts'
 import { markdownOf, missedOf, pictureOf, type RowReport } from './output.ts'
 import { benchDir } from './processes.ts'
-import { chaos } from './rows/chaos.ts'
 import { deliveries } from './rows/deliveries.ts'
 import { deliveryFairness } from './rows/delivery_fairness.ts'
 import { deliveryLag } from './rows/delivery_lag.ts'
@@ -31,17 +30,15 @@ const rows: Row[] = [
   heldSnapshot,
   idle,
   feedLag,
-  chaos,
   keyCheck,
   toolCall,
   memory,
   ready,
 ]
 
-const usage = `Usage: bun run bench [NAME…] [--quick] [--seed N]
+const usage = `Usage: bun run bench [NAME…] [--quick]
 
   --quick  each row within a minute: small databases, one round, short stretches
-  --seed   repeats a course of chaos (default: another each time)
 
 ${rows.map(({ name, measures }) => `  ${name.padEnd(17)}  ${measures}`).join('\n')}
 `
@@ -56,7 +53,6 @@ function readArguments(args: string[]): { chosen: Row[]; options: Options } {
     allowPositionals: true,
     options: {
       quick: { type: 'boolean', default: false },
-      seed: { type: 'string', default: String(Date.now() % 1_000_000) },
     },
   })
   const unknown = names.filter(name => !rows.some(row => row.name === name))
@@ -64,7 +60,7 @@ function readArguments(args: string[]): { chosen: Row[]; options: Options } {
   const { quick } = values
   return {
     chosen: rows.filter(({ name }) => names.length === 0 || names.includes(name)),
-    options: { quick, seed: Number(values.seed), ...(quick ? quickly : thoroughly) },
+    options: { quick, ...(quick ? quickly : thoroughly) },
   }
 }
 

@@ -2,8 +2,7 @@
 // process owns it. Arguments: folders to watch besides those of the sources.
 import { chmodSync, existsSync, rmSync, watch, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { dataFile } from '../src/config/data_dir.ts'
-import { environment, readConfig } from '../src/config/settings.ts'
+import { dataFile, environment, readConfig } from '../src/config/settings.ts'
 import { startEmbeddedPostgres } from '../src/embedded/postgres.ts'
 import { scopes } from '../src/model/scope.ts'
 

@@ -1,5 +1,134 @@
-// Writes the generated part of the income rule anew, after a published schema changed: bun run income.
+// Writes the generated part of the income rule anew, after a published schema changed: which paths are known, and which of
+// them carry raw income (x-redacted). bun run income.
 import { readFileSync, writeFileSync } from 'node:fs'
-import { incomeSchemaPath, withGeneratedPart } from '../test/support/income/income_rule.ts'
+import { join } from 'node:path'
+import { ResultEntry } from '../src/model/meeting.ts'
 
-writeFileSync(incomeSchemaPath, withGeneratedPart(readFileSync(incomeSchemaPath, 'utf8')))
+export const incomeSchemaPath = join(import.meta.dir, '../sql/functions/income/schema.sql')
+const schemaDir = join(import.meta.dir, '../src/model/analysis_schema')
+
+// biome-ignore lint/suspicious/noExplicitAny: a JSON Schema has every shape
+type Schema = Record<string, any>
+
+/** A member's class (n number, s text, b boolean, x raw income), or its own members. */
+type Tree = string | { [member: string]: Tree }
+
+export type Published = { extraktion: Schema; dinCheck: Schema }
+
+const readSchema = (name: string): Schema =>
+  JSON.parse(readFileSync(join(schemaDir, `${name}.json`), 'utf8'))
+
+export const published = (): Published => ({
+  extraktion: readSchema('extraktion'),
+  dinCheck: readSchema('din_check'),
+})
+
+const classes: [types: string[], name: string][] = [
+  [['number', 'integer'], 'n'],
+  [['string', 'date', 'date-time'], 's'],
+  [['boolean'], 'b'],
+]
+
+const classOf = (types: string[]): string =>
+  classes.find(([names]) => names.some(name => types.includes(name)))?.[1] ?? 's'
+
+/** Members of both; what is raw income in one of them is. */
+function merge(one: Tree | undefined, other: Tree): Tree {
+  if (one === undefined) return other
+  if (one === 'x' || other === 'x') return 'x'
+  if (typeof one === 'string') return typeof other === 'string' ? one : other
+  if (typeof other === 'string') return one
+  const merged = { ...one }
+  for (const [name, tree] of Object.entries(other)) merged[name] = merge(merged[name], tree)
+  return merged
+}
+
+/** An array is its elements: an index is no part of a path. */
+function treeOf(schema: Schema, resolve: (ref: string) => Schema): Tree {
+  if (schema['x-redacted'] === true) return 'x'
+  if (schema.$ref) return treeOf(resolve(schema.$ref), resolve)
+  const forms: Schema[] = schema.oneOf ?? schema.anyOf ?? []
+  const parts = forms.map(form => treeOf(form, resolve))
+  if (schema.items) parts.push(treeOf(schema.items, resolve))
+  if (schema.properties) {
+    const members = Object.entries<Schema>(schema.properties)
+    parts.push(Object.fromEntries(members.map(([name, part]) => [name, treeOf(part, resolve)])))
+  }
+  const tree = parts.reduce<Tree | undefined>(merge, undefined)
+  return tree ?? classOf([schema.type].flat())
+}
+
+/** An analysis, with the result entries of a meeting. What else a document can be is a part of it (income_schema). */
+function incomeTree({ extraktion, dinCheck }: Published): Tree {
+  const resolve = (ref: string): Schema =>
+    ref === dinCheck.$id ? dinCheck : extraktion.$defs[ref.replace('#/$defs/', '')]
+  return merge(treeOf(extraktion, resolve), { results: treeOf(ResultEntry, resolve) })
+}
+
+/** Names of the members of one class, at any depth. */
+function namesOf(tree: Tree, wanted: (name: string) => boolean): string[] {
+  if (typeof tree === 'string') return []
+  return Object.entries(tree).flatMap(([name, part]) =>
+    typeof part === 'string' ? (wanted(part) ? [name] : []) : namesOf(part, wanted),
+  )
+}
+
+/** The flagged fields, by name; not one that another path uses for something harmless. */
+function flaggedNames({ extraktion, dinCheck }: Published): string[] {
+  const flagged = new Set<string>()
+  const collect = (schema: unknown, inside: boolean): void => {
+    if (schema === null || typeof schema !== 'object') return
+    for (const [name, part] of Object.entries((schema as Schema).properties ?? {})) {
+      const raw = inside || (part as Schema)['x-redacted'] === true
+      if ((part as Schema)['x-redacted'] === true) flagged.add(name)
+      collect(part, raw)
+    }
+    for (const part of Object.values(schema as Schema)) collect(part, inside)
+  }
+  collect(extraktion, false)
+  const harmless = new Set(namesOf(incomeTree({ extraktion, dinCheck }), name => name !== 'x'))
+  return [...flagged].filter(name => !harmless.has(name)).sort()
+}
+
+const columns = 120
+const cutBefore = /^.*[,|]/
+
+/** A literal that goes on in further lines where it is longer than one. */
+function literal(text: string): string {
+  const lines: string[] = []
+  for (let rest = text.replaceAll("'", "''"); rest !== ''; ) {
+    const cut =
+      rest.length <= columns - 8
+        ? rest.length
+        : (cutBefore.exec(rest.slice(0, columns - 8))?.[0].length ?? rest.length)
+    lines.push(`'${rest.slice(0, cut)}'`)
+    rest = rest.slice(cut)
+  }
+  return lines.join('\n    ')
+}
+
+const begin = '-- Generated by `bun run income` from src/model/analysis_schema'
+const end = '-- End of what is generated.\n'
+
+export function generatedPart(schemas: Published): string {
+  const names = flaggedNames(schemas).map(name => name.replaceAll('_', '[-_ .]?'))
+  return `${begin}; do not edit up to the next mark.
+create or replace function income_schema_core() returns jsonb
+  language sql immutable parallel safe
+  return (${literal(JSON.stringify(incomeTree(schemas)))})::jsonb;
+create or replace function income_schema_names() returns text
+  language sql immutable parallel safe
+  return ${literal(names.join('|'))};
+${end}`
+}
+
+/** The file's text with its generated part made anew. */
+export function withGeneratedPart(text: string, schemas: Published = published()): string {
+  const from = text.indexOf(begin)
+  const to = text.indexOf(end)
+  if (from < 0 || to < from) throw new Error('the file has lost its marks')
+  return text.slice(0, from) + generatedPart(schemas) + text.slice(to + end.length)
+}
+
+if (import.meta.main)
+  writeFileSync(incomeSchemaPath, withGeneratedPart(readFileSync(incomeSchemaPath, 'utf8')))

@@ -6,7 +6,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { makeDataDir } from './support/database/data_dir.ts'
 import { openTestServer } from './support/database/server.ts'
-import { buildBinary } from './support/process/binary.ts'
+import { buildBinary } from './support/process/program.ts'
 
 /** Whether the compiler or the formatter refuses the code; both print why. */
 async function isCodeRefused(): Promise<boolean> {

@@ -1,5 +1,5 @@
 // ready: how soon a process serves on a migrated database.
-import { buildBinary } from '../../test/support/process/binary.ts'
+import { buildBinary } from '../../test/support/process/program.ts'
 import { type Figure, figure, type Row } from '../figures.ts'
 import { benchDir, startServiceProcess } from '../processes.ts'
 

@@ -3,8 +3,8 @@ import { Elysia } from 'elysia'
 import type { Dashboard } from '../dashboard/dashboard.ts'
 import { ApiError } from '../errors.ts'
 import { lazy } from '../lib/lazy.ts'
+import { bodyOf } from '../runtime/runtime.ts'
 import { type Asset, docsPolicy } from './docs/docs.ts'
-import { encoder } from './http/compressed.ts'
 import { commonHeaders } from './http/envelope.ts'
 import { hasOneHost } from './http/host.ts'
 import { logged, requestIdOf } from './http/request_line.ts'
@@ -54,12 +54,15 @@ type Answers = Partial<
 /** `GET, HEAD, POST`: what a path takes, as Allow has it. */
 const allowOf = (answers: Answers) => methods.filter(method => answers[method]).join(', ')
 
-const forEver = { 'cache-control': 'public, max-age=31536000, immutable' }
+const forEver = {
+  'cache-control': 'public, max-age=31536000, immutable',
+  vary: 'accept-encoding',
+}
 
-function answerAsset({ type, body, immutable }: Asset) {
-  const encode = encoder()
-  return async (request: Request) => {
-    const made = await encode(request, typeof body === 'string' ? body : await body())
+const answerAsset =
+  ({ type, body, immutable }: Asset) =>
+  async (request: Request) => {
+    const made = await bodyOf(request, [Buffer.from(await body())])
     const headers = {
       ...commonHeaders(requestIdOf(request)),
       ...made.headers,
@@ -67,9 +70,8 @@ function answerAsset({ type, body, immutable }: Asset) {
       'content-type': type,
       'content-security-policy': docsPolicy,
     }
-    return new Response(made.body as BodyInit, { headers })
+    return new Response(made.body, { headers })
   }
-}
 
 /** Who opens the address alone wants to know what is there. */
 const toDocs = (request: Request) =>

@@ -25,7 +25,8 @@ export type FunctionFile = {
   sha256: string
 }
 
-const needsOf = (text: string): string[] => readDirectives(headOf(text), ['needs']).needs
+const needsOf = (path: string, text: string): string[] =>
+  readDirectives(path, headOf(text), ['needs']).needs
 
 /** Each after the files it needs. Throws for one that does not exist, and for files that need each other. */
 export function readFunctions(texts: Record<string, string> = functionTexts): FunctionFile[] {
@@ -37,7 +38,7 @@ export function readFunctions(texts: Record<string, string> = functionTexts): Fu
     if (text === undefined) throw new Error(`${above.at(-1)}.sql needs ${path}, which is no file`)
     const chain = [...above, path]
     if (above.includes(path)) throw new Error(`these need each other: ${chain.join(', ')}`)
-    const needs = needsOf(text)
+    const needs = needsOf(path, text)
     const hash = createHash('sha256').update(text)
     for (const needed of needs) hash.update(visit(needed, chain).sha256)
     const file = { path, text, needs, sha256: hash.digest('hex') }
@@ -57,6 +58,6 @@ export function neededBy(migration: string, functions: FunctionFile[]): Function
     file.needs.forEach(want)
     wanted.add(path)
   }
-  needsOf(migration).forEach(want)
+  needsOf('a migration', migration).forEach(want)
   return functions.filter(({ path }) => wanted.has(path))
 }

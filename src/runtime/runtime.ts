@@ -2,7 +2,7 @@
 import { Readable } from 'node:stream'
 import { promisify } from 'node:util'
 import zlib from 'node:zlib'
-import { acceptsCoding } from '../lib/accepts_coding.ts'
+import { acceptsCoding } from '../lib/accepts.ts'
 import { smallAnswerMax } from '../lib/answer_size.ts'
 import { ConfigError } from '../lib/config_error.ts'
 import { errorCodeOf } from '../lib/error_code.ts'

@@ -1,30 +1,15 @@
 // Deliveries as a receiver and the workspace's owner see them: each event at least once, a receiver that fails is paused,
 // and nothing is lost until the owner decides.
-import { afterAll, afterEach, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { afterEach, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { createHmac } from 'node:crypto'
 import { Webhook } from 'standardwebhooks'
 import { type Subscriber, useWorkspace } from '../support/process/workspace.ts'
 import { until } from '../support/until.ts'
 
-// What is not built yet: becomes `test` with it.
-
 setDefaultTimeout(40_000)
 
 const finalsMax = 10
 const concurrency = 8
-
-const workspace = useWorkspace()
-const { receiver, subscribe, emit, hook, command, deliveries, received, receives } = workspace
-beforeAll(async () => {
-  await workspace.start()
-}, 30_000)
-
-/** Runs a command that must succeed; returns what it wrote. */
-async function hooks(...args: string[]): Promise<string> {
-  const { code, out, said } = await command('hooks', ...args)
-  expect([code, code === 0 ? '' : said]).toEqual([0, ''])
-  return out
-}
 
 type Expected = { attempts: number; state: 'delivered' | 'failed'; pauseMs?: number }
 
@@ -35,45 +20,35 @@ const answers: [answers: string, expected: Expected][] = [
   ['500,500,500,500,200', { attempts: 5, state: 'delivered' }],
   ['500', { attempts: 5, state: 'failed' }],
   ['429;1,200', { attempts: 2, state: 'delivered', pauseMs: 1_000 }],
-  ['503;1,200', { attempts: 2, state: 'delivered', pauseMs: 1_000 }],
   ['429', { attempts: 5, state: 'failed' }],
   ['reset,200', { attempts: 2, state: 'delivered' }],
-  ['reset-headers,200', { attempts: 2, state: 'delivered' }],
+  ['close,200', { attempts: 2, state: 'delivered' }],
   ['garbage,200', { attempts: 2, state: 'delivered' }],
   ['400', { attempts: 1, state: 'failed' }],
-  ['404', { attempts: 1, state: 'failed' }],
   ['410', { attempts: 1, state: 'failed' }],
   ['500,422', { attempts: 2, state: 'failed' }],
   ['redirect', { attempts: 1, state: 'failed' }],
   ['tarpit,200', { attempts: 2, state: 'delivered', pauseMs: 15_000 }],
 ]
 
-describe('a receiver that answers', () => {
-  const byAnswers = new Map<string, Subscriber>()
-  beforeAll(async () => {
-    for (const [script] of answers)
-      byAnswers.set(script, await subscribe(`/answers/${script}/attempts`))
-    await emit()
-  })
-  afterAll(workspace.unsubscribe)
+const workspace = useWorkspace()
+const { receiver, subscribe, emit, hook, command, deliveries, received, receives } = workspace
+const byAnswers = new Map<string, Subscriber>()
+beforeAll(async () => {
+  await workspace.start()
+  for (const [script] of answers)
+    byAnswers.set(script, await subscribe(`/answers/${script}/attempts`, ['lead.created']))
+  // They stay until the last test.
+  workspace.subscriptions.length = 0
+  await workspace.database.sql`insert into leads (name) values ('Erika Beispiel')`
+}, 30_000)
 
-  test.each(answers)(
-    '%s: %j',
-    async (script, { attempts, state, pauseMs = 0 }) => {
-      const one = byAnswers.get(script) as Subscriber
-      const ended = await until(async () => {
-        const found = await deliveries(one, state)
-        return found.length > 0 && found
-      }, 25_000)
-      expect(ended).toMatchObject([{ state, attempts }])
-      const requests = await receiver.requests(one.path)
-      expect(requests).toHaveLength(attempts)
-      const [first, second] = requests
-      if (first && second) expect(second.at - first.at).toBeGreaterThanOrEqual(pauseMs)
-    },
-    30_000,
-  )
-})
+/** Runs a command that must succeed; returns what it wrote. */
+async function hooks(...args: string[]): Promise<string> {
+  const { code, out, said } = await command('hooks', ...args)
+  expect([code, code === 0 ? '' : said]).toEqual([0, ''])
+  return out
+}
 
 describe('the owner', () => {
   afterEach(workspace.unsubscribe)
@@ -153,7 +128,7 @@ describe('the owner', () => {
     expect((await received(one)).length).toBeWithin(finalsMax, finalsMax + concurrency)
   })
 
-  test('can verify what comes with the secret alone', async () => {
+  test('can verify what comes with the secret alone, and finds its cursor in a header', async () => {
     const one = await healthy()
     const ids = await emit()
     await receives(one, ids)
@@ -166,18 +141,8 @@ describe('the owner', () => {
     const event = new Webhook(one.secret).verify(body, headers)
     expect(event).toMatchObject({ event_type: 'signal.opened', object_id: ids[0] })
     expect(event).not.toHaveProperty('cursor')
-  })
-
-  test('finds the cursor of an event in a header', async () => {
-    const one = await healthy()
-    const ids = await emit(3)
-    await receives(one, ids)
-    const events = await feedOf(ids)
-    const sent = (await receiver.requests(one.path)).map(({ headers }) => [
-      headers['webhook-id'],
-      headers['x-service-cursor'],
-    ])
-    expect(sent.toSorted()).toEqual(events.map(({ id, cursor }) => [id, `${cursor}`]).toSorted())
+    const [{ id, cursor } = { id: '', cursor: 0 }] = await feedOf(ids)
+    expect([headers['webhook-id'], headers['x-service-cursor']]).toEqual([id, `${cursor}`])
   })
 
   test('sees in GET /hooks why it is paused, and from where to catch up', async () => {
@@ -225,6 +190,7 @@ describe('the owner', () => {
     expect(missed.filter(id => !gap.includes(id))).toEqual([])
   })
 
+  // [from, arguments]
   const starts: [string, (event: FeedEvent, before: FeedEvent) => string[]][] = [
     ['a cursor', (_event, before) => ['--after', String(before.cursor)]],
     ['a moment', event => ['--since', event.occurred_at]],
@@ -311,12 +277,6 @@ describe('the owner', () => {
     expect(await feedOf([event.object_id])).toEqual([])
   }
 
-  test('sends a test event', async () => {
-    const one = await healthy()
-    await hooks('test', one.id)
-    await expectTestEvent(one, 0)
-  })
-
   test('sends a test event while it is paused, which stays paused', async () => {
     const { one, seen } = await pausedHook(1)
     await hooks('test', one.id)
@@ -325,3 +285,21 @@ describe('the owner', () => {
     expect((await received(one)).length).toBe(seen + 1)
   })
 })
+
+// Last, since the longest of them takes its time meanwhile.
+test.each(answers)(
+  'a receiver that answers %s: %j',
+  async (script, { attempts, state, pauseMs = 0 }) => {
+    const one = byAnswers.get(script) as Subscriber
+    await until(async () => (await receiver.requests(one.path)).length >= attempts, 25_000)
+    const ended = await until(async () => {
+      const found = await deliveries(one, state)
+      return found.length > 0 && found
+    }, 25_000)
+    expect(ended).toEqual([attempts])
+    const requests = await receiver.requests(one.path)
+    expect(requests).toHaveLength(attempts)
+    const [first, second] = requests
+    if (first && second) expect(second.at - first.at).toBeGreaterThanOrEqual(pauseMs)
+  },
+)

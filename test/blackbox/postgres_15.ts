@@ -5,7 +5,7 @@ import { chown, cp, mkdir } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { basename, dirname, join } from 'node:path'
 import { freePort } from '../../bench/processes.ts'
-import { chooseAccount } from '../../src/embedded/account.ts'
+import { chooseAccount } from '../../src/embedded/home.ts'
 import { type Account, cleanEnv, runProgram } from '../../src/embedded/process.ts'
 import { makeDataDir, removeDataDir } from '../support/database/data_dir.ts'
 import { administer } from '../support/database/server.ts'
@@ -51,7 +51,7 @@ async function ready(url: string, server: ChildProcess): Promise<void> {
   }, 20_000)
 }
 
-export type Postgres15 = { url: string; stop(): Promise<void> }
+type Postgres15 = { url: string; stop(): Promise<void> }
 
 /** Starts one with its files in a directory that goes when it stops; undefined where there is none. */
 export async function startPostgres15(): Promise<Postgres15 | undefined> {

@@ -2,14 +2,15 @@
 import { afterEach, beforeEach, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { connect } from '../../src/db/connect.ts'
-import { useMadeCluster } from '../support/database/cluster.ts'
-import { makeDataDir, removeDataDir } from '../support/database/data_dir.ts'
+import { openDatabase } from '../../src/db/database.ts'
+import { queries } from '../../src/db/queries.ts'
+import { startEmbeddedPostgres } from '../../src/embedded/postgres.ts'
+import { createApiKey } from '../../src/operations/keys.ts'
+import { makeDataDir, removeDataDir, useMadeCluster } from '../support/database/data_dir.ts'
+import { oneConnection } from '../support/database/database.ts'
 import { type Environment, type ServingProgram, startProgram } from '../support/process/program.ts'
 import { type Subscriber, useWorkspace } from '../support/process/workspace.ts'
 import { until } from '../support/until.ts'
-
-// What is not built yet: becomes `test` with it.
 
 setDefaultTimeout(60_000)
 
@@ -36,6 +37,11 @@ function writeSteadily() {
   }
 }
 
+// In order, so that the next process need not wait for a lease to end.
+const stopAll = async () => {
+  for (const one of [...workspace.processes]) await workspace.stop(one)
+}
+
 describe('of two processes', () => {
   let first: ServingProgram
   let hook: Subscriber
@@ -47,7 +53,6 @@ describe('of two processes', () => {
     first = await workspace.start()
     number += 1
     hook = await workspace.subscribe(`/ok/${number}`)
-    // The lease of the processes of the test before may have to end.
     await receives(hook, await emit(), 10_000)
     await workspace.start()
     writer = writeSteadily()
@@ -57,7 +62,7 @@ describe('of two processes', () => {
   afterEach(async () => {
     await writer.stop()
     await workspace.unsubscribe()
-    for (const one of [...workspace.processes]) await workspace.kill(one)
+    await stopAll()
   })
 
   /** When each event came first, and how many came twice. */
@@ -72,23 +77,23 @@ describe('of two processes', () => {
   }
 
   /** Milliseconds from the moment until an event came that was committed after it. */
-  const recovers = (moment: number, milliseconds: number) =>
+  const recovers = (moment: number) =>
     until(async () => {
       const { firsts } = await arrivals()
       const later = [...firsts].filter(([id]) => (writer.committed.get(id) ?? 0) > moment)
       return later.length > 0 && Math.min(...later.map(([, at]) => at)) - moment
-    }, milliseconds)
+    }, 20_000)
 
   /** Every committed event, in the end. */
-  async function nothingLost(milliseconds = 10_000) {
+  async function nothingLost() {
     await writer.stop()
-    await receives(hook, [...writer.committed.keys()], milliseconds)
+    await receives(hook, [...writer.committed.keys()], 10_000)
   }
 
   test('the leader is killed: the other delivers within six seconds', async () => {
     const moment = now()
     await workspace.kill(first)
-    expect(await recovers(moment, 20_000)).toBeLessThan(6_000)
+    expect(await recovers(moment)).toBeLessThan(6_000)
     await nothingLost()
     expect((await arrivals()).doubled).toBeLessThanOrEqual(doubledMax)
   })
@@ -96,11 +101,11 @@ describe('of two processes', () => {
   test('the leader hangs: the other delivers within seven seconds, and the resumed one changes nothing', async () => {
     const moment = now()
     first.kill('SIGSTOP')
-    expect(await recovers(moment, 30_000)).toBeLessThan(7_000)
+    expect(await recovers(moment)).toBeLessThan(7_000)
     first.kill('SIGCONT')
     const resumedAt = now()
     const written = writer.committed.size
-    await until(() => writer.committed.size > written + 100, 20_000)
+    await until(() => writer.committed.size > written + 50, 20_000)
     await nothingLost()
     const { doubled, firsts } = await arrivals()
     expect(doubled).toBeLessThanOrEqual(doubledMax)
@@ -108,7 +113,6 @@ describe('of two processes', () => {
     const again = (await receiver.requests(hook.path)).filter(
       ({ at, body }) => at > resumedAt && (firsts.get(JSON.parse(body).object_id) ?? 0) < at,
     )
-    expect(again.length).toBeLessThanOrEqual(doubledMax)
     for (const { body } of again)
       expect(writer.committed.get(JSON.parse(body).object_id)).toBeLessThan(moment)
     expect((await workspace.hook(hook)).active).toBe(true)
@@ -116,9 +120,8 @@ describe('of two processes', () => {
 
   test('the leader stops in order: the other goes on at once, and nothing comes twice', async () => {
     const moment = now()
-    expect(await first.stop()).toBe(0)
-    workspace.processes.splice(workspace.processes.indexOf(first), 1)
-    expect(await recovers(moment, 20_000)).toBeLessThan(1_500)
+    await workspace.stop(first)
+    expect(await recovers(moment)).toBeLessThan(1_500)
     await nothingLost()
     const { firsts, doubled } = await arrivals()
     const delays = [...firsts].map(([id, at]) => at - (writer.committed.get(id) ?? at))
@@ -127,41 +130,49 @@ describe('of two processes', () => {
   })
 })
 
-describe('on the embedded server', () => {
-  test('the only process is killed and started again: it delivers within three seconds', async () => {
-    const dir = makeDataDir('take-over')
-    useMadeCluster(dir)
-    // The binary brings no server.
-    const env: Environment = { ...workspace.env, DATA_DIR: dir }
-    delete env.DATABASE_URL
-    const first = await startProgram('Bun', env)
-    workspace.processes.push(first)
-    const { key } = workspace
-    workspace.key = readFileSync(join(dir, 'demo_key'), 'utf8')
+test('a clock that was set far ahead does not keep a lease for ever', async () => {
+  await workspace.database
+    .sql`update leader set worker = gen_random_uuid(), lease_until = now() + interval '1 day'`
+  await workspace.start()
+  const hook = await workspace.subscribe('/ok/clock')
+  await receives(hook, await emit(), 4_000)
+  await stopAll()
+})
+
+test('on the embedded server the only process is killed and started again: it delivers within three seconds', async () => {
+  const dir = makeDataDir('take-over')
+  useMadeCluster(dir)
+  // A lead and a key are there: no demo data are loaded.
+  const made = await startEmbeddedPostgres({ dataDir: dir })
+  const sql = oneConnection(made.url)
+  await sql`insert into leads (name) values ('Erika Beispiel')`
+  const named = { label: 'x', scopes: ['write:hooks' as const] }
+  const { key: ownKey } = await createApiKey(openDatabase(sql, queries), named)
+  await sql.end()
+  await made.stop()
+  // The binary brings no server.
+  const env: Environment = { ...workspace.env, DATA_DIR: dir }
+  delete env.DATABASE_URL
+  const { key } = workspace
+  const write = async () => {
+    const sql = oneConnection(readFileSync(join(dir, 'database_url'), 'utf8').trim())
+    const [lead] = await sql`insert into leads (name) values ('Erika Beispiel') returning id`
+    await sql.end()
+    return [lead?.id as string]
+  }
+  try {
+    workspace.processes.push(await startProgram('Bun', env))
+    workspace.key = ownKey
     const hook = await workspace.subscribe('/ok/embedded', ['lead.created'])
-    const write = async () => {
-      const url = readFileSync(join(dir, 'database_url'), 'utf8').trim()
-      const sql = connect({
-        url,
-        connectionsMax: 1,
-        applicationName: 'test',
-        statementTimeoutMs: 0,
-      })
-      const [lead] = await sql`insert into leads (name) values ('Erika Beispiel') returning id`
-      await sql.end()
-      return [lead?.id as string]
-    }
-    let second: ServingProgram | undefined
-    try {
-      await receives(hook, await write(), 20_000)
-      await workspace.kill(first)
-      second = await startProgram('Bun', env)
-      await until(async () => (await fetch(`${second?.url}/readyz`)).ok)
-      await receives(hook, await write(), 3_000)
-    } finally {
-      await second?.stop()
-      workspace.key = key
-      removeDataDir(dir)
-    }
-  })
+    await receives(hook, await write(), 20_000)
+    await workspace.kill(workspace.processes[0] as ServingProgram)
+    const second = await startProgram('Bun', env)
+    workspace.processes.push(second)
+    await until(async () => (await fetch(`${second.url}/readyz`)).ok)
+    await receives(hook, await write(), 3_000)
+  } finally {
+    await stopAll()
+    workspace.key = key
+    removeDataDir(dir)
+  }
 })

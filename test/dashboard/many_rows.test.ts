@@ -1,8 +1,8 @@
 // Pages over many rows: none waits for a scan of them. The bench has the figures at a million.
 import { expect, test } from 'bun:test'
 import { dashboardSettings, signIn } from '../support/browser/dashboard.ts'
-import { fillOwnersSide, ownersPages } from '../support/browser/many_rows.ts'
 import { useService } from '../support/http/service.ts'
+import { fillOwnersSide, ownersPages } from './many_rows.ts'
 
 const api = useService(dashboardSettings)
 const leads = 20_000

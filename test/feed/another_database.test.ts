@@ -1,10 +1,15 @@
 // A sequencer that goes on after something else happened to its database: what it knows may not be true of it any more.
 import { afterAll, expect, setDefaultTimeout, test } from 'bun:test'
-import { connect, type Sql } from '../../src/db/connect.ts'
+import type { Sql } from '../../src/db/connect.ts'
 import { type Database, openDatabase } from '../../src/db/database.ts'
 import { queries } from '../../src/db/queries.ts'
 import { openBatchSequencer } from '../../src/feed/sequencer.ts'
-import { createDatabase, databaseUrl, dropDatabase } from '../support/database/database.ts'
+import {
+  createDatabase,
+  databaseUrl,
+  dropDatabase,
+  oneConnection,
+} from '../support/database/database.ts'
 import { noFollower, openTestSequencing, sequenceAll } from '../support/feed/sequencing.ts'
 import { until } from '../support/until.ts'
 
@@ -24,8 +29,7 @@ async function newDatabase(template?: string) {
 }
 
 function session(name: string): Sql {
-  const options = { connectionsMax: 1, applicationName: 'test', statementTimeoutMs: 60_000 }
-  const sql = connect({ url: databaseUrl(name), ...options })
+  const sql = oneConnection(databaseUrl(name))
   open.push(sql)
   return sql
 }

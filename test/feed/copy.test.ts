@@ -1,8 +1,8 @@
 // The guide "Copy everything": its program loses nothing while rows are merged, archived, changed
-// and erased between its pages.
+// and erased between its pages, and meets a mistake, a service that is away, or itself.
 import { Database } from 'bun:sqlite'
 import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { copyFileSync } from 'node:fs'
+import { copyFileSync, existsSync } from 'node:fs'
 import { join } from 'node:path'
 import * as program from '../../docs/guides/copy/copy.ts'
 import { openDatabase } from '../../src/db/database.ts'
@@ -10,8 +10,7 @@ import { queries } from '../../src/db/queries.ts'
 import { eraseKontakt } from '../../src/operations/erasure.ts'
 import { makeDataDir, removeDataDir } from '../support/database/data_dir.ts'
 import { isSequenced } from '../support/feed/sequencing.ts'
-import { useService } from '../support/http/service.ts'
-import { useWorker } from '../support/process/worker.ts'
+import { useService, useWorker } from '../support/http/service.ts'
 import { until } from '../support/until.ts'
 
 type Row = Record<string, unknown>
@@ -141,23 +140,6 @@ const lost = async (of: (kind: string) => Map<string, Row>) => {
   return missing
 }
 
-test('the usual loop over offsets loses contacts here', async () => {
-  const seen = new Set<string>()
-  const before = new Set(await keysInOrder())
-  const get = disturbed(async path => {
-    if (!path.endsWith('offset=0')) return
-    const keys = await keysInOrder()
-    await api.sql`select merge_kontakte(${pick(keys, 10)}, ${pick(keys, 11)})`
-  })
-  for (let offset = 0; ; offset += 200) {
-    const rows = (await get<Row[]>(`/kontakte?limit=200&offset=${offset}`))?.data ?? []
-    for (const row of rows) seen.add(row.kontakt_key as string)
-    if (rows.length < 200) break
-  }
-  const after = await keysInOrder()
-  expect(after.filter(key => before.has(key) && !seen.has(key))).toHaveLength(1)
-})
-
 test('the program of the guide loses nothing, and after a sweep the copy is the workspace', async () => {
   const { store, of } = memory()
   let after = await program.firstCopy(disturbed(work), store)
@@ -242,3 +224,38 @@ test('run.ts copies all at first, then what has happened, and in a sweep what se
   expect(copied().name).toBe(before.name)
   copy.close()
 }, 120_000)
+
+test('a base without the version, and what is not answered, end in a sentence or are tried again', async () => {
+  const wrong = program.client(api.base.replace('/api/v1', ''), api.key)
+  await expect(program.firstCopy(wrong, memory().store)).rejects.toThrow(
+    'the base must end in /api/v1',
+  )
+  await expect(program.client(api.base, 'wda_wrong')('/leads')).rejects.toThrow('401: ')
+  let asked = 0
+  const away = Bun.serve({
+    hostname: '127.0.0.1',
+    port: 0,
+    fetch: () => {
+      asked += 1
+      return new Response(asked === 1 ? '{"data"' : '{"data":[]}', {
+        status: asked === 2 ? 503 : 200,
+      })
+    },
+  })
+  expect((await program.client(`${away.url}`, 'k')('/leads'))?.data).toEqual([])
+  expect(asked).toBe(3)
+  await away.stop(true)
+}, 20_000)
+
+test('next to a running one, run.ts says so and copies nothing', async () => {
+  const elsewhere = makeDataDir('copy-lock')
+  const lock = new Database(join(elsewhere, 'copy.lock'))
+  lock.run('begin exclusive')
+  const env = { ...process.env, BASE: api.base, KEY: api.key }
+  const other = Bun.spawn(['bun', join(guide, 'run.ts')], { cwd: elsewhere, env, stderr: 'pipe' })
+  expect(await new Response(other.stderr).text()).toBe('Another run.ts is at work here.\n')
+  expect(await other.exited).toBe(1)
+  expect(existsSync(join(elsewhere, 'copy.sqlite'))).toBe(false)
+  lock.close()
+  removeDataDir(elsewhere)
+})

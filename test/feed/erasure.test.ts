@@ -1,13 +1,14 @@
 // Erasing while everything runs: writers for the person and for others, the sequencer, deliveries, a reader. Others
 // lose nothing, cursors ascend, and what was committed before the last erasure is gone.
 import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { connect, type Sql } from '../../src/db/connect.ts'
+import type { Sql } from '../../src/db/connect.ts'
 import { openDatabase } from '../../src/db/database.ts'
 import { queries } from '../../src/db/queries.ts'
 import { eraseKontakt } from '../../src/operations/erasure.ts'
+import { openTestPool } from '../support/database/database.ts'
 import { useHooks } from '../support/delivery/delivery.ts'
-import { feedReader } from '../support/feed/feed_reader.ts'
-import { flawless, judgeRace, race } from '../support/feed/race.ts'
+import { feedReader, flawless, judgeRace, race } from '../support/feed/feed_reader.ts'
+import { isSequenced } from '../support/feed/sequencing.ts'
 import { useService } from '../support/http/service.ts'
 import { dump } from '../support/people/person_data.ts'
 import { until } from '../support/until.ts'
@@ -18,12 +19,7 @@ hooks.useWorker()
 let writers: Sql
 
 beforeAll(() => {
-  writers = connect({
-    url: api.url,
-    connectionsMax: 12,
-    applicationName: 'race',
-    statementTimeoutMs: 20_000,
-  })
+  writers = openTestPool(api.url, 12)
 })
 afterAll(() => writers.end({ timeout: 1 }))
 
@@ -66,13 +62,6 @@ async function writePerson(isOver: () => boolean): Promise<number> {
   return written
 }
 
-const unsequenced = async () => {
-  const [row] = await api.sql`
-    select count(*)::integer as count from events
-    where not exists (select from event_cursors where event_cursors.log_id = events.log_id)`
-  return row?.count as number
-}
-
 /** Pages while `isOver` says no, and to the end. */
 async function readAlong(isOver: () => boolean) {
   const reader = feedReader(api)
@@ -109,11 +98,11 @@ test('others lose nothing, and of the person nothing comes back', async () => {
   await erasing
   await eraseKontakt(database, email)
   const waits = async () => (await hooks.deliveries(hook)).some(({ state }) => state === 'pending')
-  await until(async () => (await unsequenced()) === 0 && !(await waits()), 30_000)
+  await until(async () => (await isSequenced(sql)) && !(await waits()), 30_000)
   const reader = await reading
   await reader.readAll()
   expect(Math.min(...written)).toBeGreaterThan(5)
-  expect(judgeRace(committed, reader.seen)).toEqual(flawless([...committed.values()].flat().length))
+  expect(judgeRace(committed, reader.seen)).toEqual(flawless(committed))
 
   const left = Object.entries(await dump(sql)).flatMap(([table, rows]) =>
     rows.filter(row => /vogelbeere|8881000/i.test(row)).map(row => `${table} ${row}`),

@@ -5,8 +5,7 @@ import { queries } from '../../src/db/queries.ts'
 import type { EventType } from '../../src/model/event_type.ts'
 import { readEvents } from '../../src/operations/events.ts'
 import { feedReader } from '../support/feed/feed_reader.ts'
-import { useService } from '../support/http/service.ts'
-import { useWorker } from '../support/process/worker.ts'
+import { useService, useWorker } from '../support/http/service.ts'
 import { until } from '../support/until.ts'
 
 const api = useService()

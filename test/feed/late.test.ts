@@ -132,24 +132,3 @@ test('what waits for its cursor is counted, with the events of a late transactio
   expect(await waiting(100)).toEqual({ total: 2, none: false })
   expect(await waiting(1)).toEqual({ total: 1, none: false })
 })
-
-test('an owner who writes into the log directly has a transaction id before an event has its own', async () => {
-  const writer = oneConnection(database.url)
-  writers.push(writer)
-  // Its id is drawn a while before the row is there.
-  const running = writer`
-    with slow as (
-      insert into events (log_id, event_type, schema_version, object_type, object_id, links, data)
-      select nextval('events_log_id_seq'), 'signal.opened', '1', 'signal', pg_sleep(0.3)::text, '{}', '{"name": "slow"}'
-      returning log_id
-    )
-    select from slow`.execute()
-  const drawn = async () =>
-    Number((await database.sql`select last_value from events_log_id_seq`)[0]?.last_value)
-  const before = await drawn()
-  await until(async () => (await drawn()) > before)
-  const [row] = await database.sql`
-    select backend_xid::text as xid from pg_stat_activity where datname = current_database() and query like '%with slow%' and pid <> pg_backend_pid()`
-  expect(row?.xid).toBeString()
-  await running
-})

@@ -88,6 +88,23 @@ const haushalt = {
   vertraege_anzahl: 1,
   luecken_anzahl: 0,
 }
+const checked = (members: object) => ({
+  ...{ channel: 'call', quelle: null, kontakt_key: person, params_version: null },
+  ...{ luecken_nach_stufe: gaps(0, 0, 0), unbekannt_anzahl: 0 },
+  ...members,
+})
+const created = {
+  ...{ lead_id: lead, name: 'Anna', email: 'a@example.org', phone: null },
+  ...{ source_type: 'chat', status: 'new', product_domain: 'hausrat' },
+}
+const completed = {
+  ...{ channel: 'call', analysis_schema_version: 'din_core_v2' },
+  analysis: { meta: { version: 'din_core_v2' }, din_check: check },
+}
+const ready = {
+  ...{ appointment_id: other, summary: 'Gut.', next_steps: ['Angebot'] },
+  ...{ overall_score: 7.5, results: [] },
+}
 const doc = { advisory_doc_id: other, lead_id: lead, title: 'Doku' }
 
 /** What an event is about, its links and its data; null: an id of its own. */
@@ -97,20 +114,7 @@ type Expected = [EventType, object_id: string | null, links: object, data: objec
 const changes: [statement: string, ...expected: Expected[]][] = [
   [
     `insert into leads (id, name, email, session_id, source_type, product_domain) values ('${lead}', 'Anna', 'a@example.org', '${session}', 'chat', 'hausrat')`,
-    [
-      'lead.created',
-      lead,
-      ofBoth,
-      {
-        lead_id: lead,
-        name: 'Anna',
-        email: 'a@example.org',
-        phone: null,
-        source_type: 'chat',
-        status: 'new',
-        product_domain: 'hausrat',
-      },
-    ],
+    ['lead.created', lead, ofBoth, created],
   ],
   [
     `set local app.trigger = 'import'; update leads set status = 'won'`,
@@ -137,45 +141,19 @@ const changes: [statement: string, ...expected: Expected[]][] = [
   [
     `insert into lead_analyses (lead_id, channel, source_id, analysis_schema_version, analysis_v2, din_check, kontakt_key, session_id)
      values ('${lead}', 'call', 's1', 'din_core_v2', '{"meta": {"version": "din_core_v2"}}', '${JSON.stringify(check)}', '${person}', '${session}')`,
+    ['analysis.completed', null, ofBoth, completed],
     [
-      'analysis.completed',
-      null,
-      ofBoth,
-      {
-        channel: 'call',
-        analysis_schema_version: 'din_core_v2',
-        analysis: { meta: { version: 'din_core_v2' }, din_check: check },
-      },
-    ],
-    [
-      'din.check_completed',
-      null,
-      ofBoth,
-      {
-        channel: 'call',
-        quelle: null,
-        kontakt_key: person,
+      ...(['din.check_completed', null, ofBoth] as const),
+      checked({
         params_version: '2026.1',
         luecken_nach_stufe: gaps(0, 2, 0),
         unbekannt_anzahl: 1,
-      },
+      }),
     ],
   ],
   [
     `update lead_analyses set din_check = '{"bewertung": {}}'`,
-    [
-      'din.check_completed',
-      null,
-      ofBoth,
-      {
-        channel: 'call',
-        quelle: null,
-        kontakt_key: person,
-        params_version: null,
-        luecken_nach_stufe: gaps(0, 0, 0),
-        unbekannt_anzahl: 0,
-      },
-    ],
+    ['din.check_completed', null, ofBoth, checked({})],
   ],
   [
     `insert into haushalte (kontakt_key, haushalt, quelle) values ('${person}', '{"haushalt": {"n": 1}, "vertraege": [{}]}', 'crm_import')`,
@@ -193,17 +171,8 @@ const changes: [statement: string, ...expected: Expected[]][] = [
   [
     `update haushalte set din_check = '{"bewertung": {"luecken_nach_stufe": [{"stufe": 1, "themen": ["x"]}]}}'`,
     [
-      'din.check_completed',
-      person,
-      noLinks,
-      {
-        channel: null,
-        quelle: 'kontakt_edit',
-        kontakt_key: person,
-        params_version: null,
-        luecken_nach_stufe: gaps(1, 0, 0),
-        unbekannt_anzahl: 0,
-      },
+      ...(['din.check_completed', person, noLinks] as const),
+      checked({ channel: null, quelle: 'kontakt_edit', luecken_nach_stufe: gaps(1, 0, 0) }),
     ],
   ],
   [
@@ -244,18 +213,7 @@ const changes: [statement: string, ...expected: Expected[]][] = [
   [`update meeting_intelligence set failure_reason = 'silence'`],
   [
     `update meeting_intelligence set status = 'ready', summary = 'Gut.', next_steps = '["Angebot"]', overall_score = 7.5`,
-    [
-      'meeting.intelligence_ready',
-      other,
-      noLinks,
-      {
-        appointment_id: other,
-        summary: 'Gut.',
-        next_steps: ['Angebot'],
-        overall_score: 7.5,
-        results: [],
-      },
-    ],
+    ['meeting.intelligence_ready', other, noLinks, ready],
   ],
   [
     `insert into signals (id, kind, title, score, lead_id, kontakt_key, quelle) values ('${other}', 'cross_sell', 'Haftung', 12.5, '${lead}', '${person}', 'crm_import')`,
@@ -320,7 +278,7 @@ test('a bulk insert of 10,000 leads is one statement for the log', async () => {
     await sql`set local track_functions = 'all'`
     await sql`insert into leads (name) select 'Bulk ' || n from generate_series(1, 10000) as n`
     const calls =
-      await sql`select calls::integer as calls from pg_stat_xact_user_functions where funcname = 'emit_lead_created'`
+      await sql`select calls::integer as calls from pg_stat_xact_user_functions where funcname = 'emit_created'`
     expect(calls.map(row => row.calls)).toEqual([1])
   })
   const [row] = await database.sql`select count(*)::integer as count from events`

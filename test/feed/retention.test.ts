@@ -169,19 +169,6 @@ test('without an end of retention nothing of the feed goes', async () => {
   expect(await namesFrom()).toEqual(['kept for ever'])
 })
 
-test('the log has what went, and nothing where nothing did', async () => {
-  await sequence('one')
-  await age(31)
-  const lines: number[][] = []
-  const log = quietLog()
-  log.subscribe(({ name, fields }) => {
-    if (name === 'pruned') lines.push([fields.events, fields.horizon])
-  })
-  await prune(pruning(), log)
-  await prune(pruning(), log)
-  expect(lines).toEqual([[1, (await bounds()).horizon]])
-})
-
 test('events of a long transaction age from the moment they entered the feed', async () => {
   await api.sql.begin(async writer => {
     await writer`insert into leads (name) values ('long')`

@@ -4,8 +4,7 @@ import { loadDemo } from '../../src/demo/load.ts'
 import { eventTypes } from '../../src/model/event_type.ts'
 import { feedReader, type ReadEvent } from '../support/feed/feed_reader.ts'
 import { isSequenced } from '../support/feed/sequencing.ts'
-import { useService } from '../support/http/service.ts'
-import { useWorker } from '../support/process/worker.ts'
+import { useService, useWorker } from '../support/http/service.ts'
 import { until } from '../support/until.ts'
 
 const api = useService()
@@ -16,6 +15,7 @@ let samples: ReadEvent[]
 beforeAll(async () => {
   samples = (await api.send('/hooks/sample')).body.data
   await loadDemo(api.sql, 60, () => {})
+  await api.sql`update meeting_intelligence set status = 'failed' where appointment_id = (select appointment_id from meeting_intelligence limit 1)`
   await api.sql`update leads set status = 'won' where id = (select id from leads where status = 'new' limit 1)`
   await api.sql`update appointments set title = title || '!' where id = (select id from appointments where title is not null limit 1)`
   await api.sql`select merge_kontakte('a@example.org', 'b@example.org')`

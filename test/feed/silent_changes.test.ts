@@ -4,8 +4,7 @@ import { silentChanges } from '../../src/model/event_meaning.ts'
 import * as factory from '../support/database/factory.ts'
 import { feedReader } from '../support/feed/feed_reader.ts'
 import { isSequenced } from '../support/feed/sequencing.ts'
-import { useService } from '../support/http/service.ts'
-import { useWorker } from '../support/process/worker.ts'
+import { useService, useWorker } from '../support/http/service.ts'
 import { until } from '../support/until.ts'
 
 const api = useService()

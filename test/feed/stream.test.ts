@@ -1,14 +1,12 @@
 // The feed as a stream: the same events, live, resumable by Last-Event-ID.
 import { expect, test } from 'bun:test'
-import { useUpLimit } from '../support/http/limit.ts'
-import { useService } from '../support/http/service.ts'
-import { useWorker } from '../support/process/worker.ts'
+import { useService, useUpLimit, useWorker } from '../support/http/service.ts'
 import { until } from '../support/until.ts'
 
 const api = useService()
 useWorker(api)
-// The limit on open streams of one process.
-const streamsMax = 200
+// The limit on open streams of one key.
+const streamsMax = 100
 
 type Message = { id: string; event: string | undefined; data: Record<string, unknown> }
 

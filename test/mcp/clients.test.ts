@@ -7,11 +7,10 @@ import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/cli
 import { Client as OlderClient } from '@modelcontextprotocol/sdk/client/index.js'
 import { StreamableHTTPClientTransport as OlderTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
 import { tools } from '../../src/api/mcp/tools.ts'
-import { demoTemplate } from '../support/database/demo.ts'
+import { demoTemplate } from '../support/database/database.ts'
 import { isSequenced } from '../support/feed/sequencing.ts'
-import { useService } from '../support/http/service.ts'
+import { useService, useWorker } from '../support/http/service.ts'
 import { type Message, toolUrl } from '../support/http/tool_calls.ts'
-import { useWorker } from '../support/process/worker.ts'
 import { until } from '../support/until.ts'
 
 const api = useService({}, demoTemplate)

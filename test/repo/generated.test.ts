@@ -1,6 +1,6 @@
 // What the documentation takes from the program is up to date.
 import { expect, test } from 'bun:test'
-import { generatedPages } from '../support/repo/generated_pages.ts'
+import { generatedPages } from '../../scripts/write_readme.ts'
 import { filesIn, read } from './sources.ts'
 
 test.each(Object.entries(await generatedPages()))(

@@ -1,7 +1,7 @@
 // A DBA's session: what sql/README.md and the guides show runs, in psql and as SQL, and its lists are the catalog's.
 import { expect, test } from 'bun:test'
+import { explainedInVain, indexes, storageSettings } from '../../scripts/index_table.ts'
 import { useDatabase } from '../support/database/database.ts'
-import { explainedInVain, indexes, storageSettings } from '../support/repo/index_table.ts'
 import { blocks, read, root, sources } from './sources.ts'
 
 const database = useDatabase()

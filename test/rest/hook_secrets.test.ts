@@ -8,8 +8,15 @@ import { queries } from '../../src/db/queries.ts'
 import { keyIdOf, openSecret, secretKeyId } from '../../src/model/signing_secret.ts'
 import { rotateSecret } from '../../src/operations/hooks.ts'
 import { makeDataDir, removeDataDir } from '../support/database/data_dir.ts'
-import { allowedTargets, subscribe, subscriptionBody } from '../support/delivery/subscribing.ts'
-import { bearer, quietLog, sendTo, useService } from '../support/http/service.ts'
+import {
+  allowedTargets,
+  bearer,
+  quietLog,
+  sendTo,
+  subscribe,
+  subscriptionBody,
+  useService,
+} from '../support/http/service.ts'
 import { secretsKey, testConfig } from '../support/http/settings.ts'
 
 const api = useService(allowedTargets)

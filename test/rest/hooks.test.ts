@@ -7,11 +7,13 @@ import { openSecret } from '../../src/model/signing_secret.ts'
 import * as factory from '../support/database/factory.ts'
 import {
   allowedTargets,
+  bearer,
+  sendTo,
   subscribe,
   subscriptionBody,
   target,
-} from '../support/delivery/subscribing.ts'
-import { bearer, sendTo, useService } from '../support/http/service.ts'
+  useService,
+} from '../support/http/service.ts'
 import { secretsKey } from '../support/http/settings.ts'
 
 const api = useService(allowedTargets)

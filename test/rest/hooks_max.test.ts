@@ -1,14 +1,17 @@
 // HOOKS_MAX is exact however many ask at the same moment, and a write waits for its permit.
 import { afterAll, beforeAll, beforeEach, expect, test } from 'bun:test'
 import { type RunningService, startService } from '../../src/api/start.ts'
-import { openDatabase } from '../../src/db/database.ts'
-import { queries } from '../../src/db/queries.ts'
-import { oneConnection } from '../support/database/database.ts'
 import { hook } from '../support/database/factory.ts'
-import { allowedTargets, subscribe, subscriptionBody } from '../support/delivery/subscribing.ts'
-import { bearer, quietLog, sendTo, type TestReply, useService } from '../support/http/service.ts'
+import {
+  allowedTargets,
+  bearer,
+  quietLog,
+  sendTo,
+  subscriptionBody,
+  type TestReply,
+  useService,
+} from '../support/http/service.ts'
 import { testConfig } from '../support/http/settings.ts'
-import { until } from '../support/until.ts'
 
 const settings = { ...allowedTargets, RATE_LIMIT_PER_MINUTE: '100' }
 const api = useService(settings)
@@ -54,34 +57,6 @@ test('twenty at once for the last of 100 places: one gets it, nineteen are told'
         message: 'There are 100 subscriptions already, which is the most; delete one first.',
       })
   expect(await countOf()).toBe(100)
-})
-
-test('a request made while the last place is being taken waits, and is answered then', async () => {
-  await fill(99)
-  const connection = oneConnection(api.url)
-  const taking = openDatabase(connection, queries)
-  await connection`begin`
-  const row = {
-    ...{ id: crypto.randomUUID(), ...subscriptionBody(), label: null, source: 'api' },
-    ...{ secret: 'sealed', subscriptions_max: 100 },
-  }
-  expect(await taking.rows('insertHook', row)).toHaveLength(1)
-  let reply: TestReply | undefined
-  const asked = subscribe(api).then(answered => {
-    reply = answered
-  })
-  await until(async () => {
-    const [waiting] = await api.sql`
-      select count(*)::int as count from pg_stat_activity
-      where datname = current_database() and wait_event_type = 'Lock' and wait_event = 'transactionid'`
-    return waiting?.count === 1 || reply
-  }, 20_000)
-  expect(reply).toBeUndefined()
-  await connection`commit`
-  await asked
-  expect([reply?.status, reply?.body.error.code]).toEqual([400, 'invalid_subscription'])
-  expect(await countOf()).toBe(100)
-  await connection.end()
 })
 
 test('a place that became free can be taken, once', async () => {

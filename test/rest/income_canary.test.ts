@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { basePath, restRoutes } from '../../src/api/rest/routes.ts'
 import { loadDemo } from '../../src/demo/load.ts'
 import { eventTypes } from '../../src/model/event_type.ts'
+import { insertCanary } from '../sql/canary.ts'
 import { isSequenced } from '../support/feed/sequencing.ts'
 import { bearer, sendTo, useService } from '../support/http/service.ts'
 import { until } from '../support/until.ts'
@@ -36,6 +37,7 @@ const follow = async (stream: ReadableStream<Uint8Array>) => {
 
 beforeAll(async () => {
   await loadDemo(api.sql, 100, () => {})
+  await insertCanary(api.sql)
   // The producer's door, which the demo data do not use.
   await api.sql.unsafe(`
     select append_event('haushalt.updated', 'haushalt', 'canary', '{}', '{"gehalt": 31337.77, "notiz": "verdient 31.337,77 EUR", "angaben": [{"art": "netto", "wert": 31337}]}')`)

@@ -1,7 +1,7 @@
 // Answers that are larger than what a socket takes at once: whole, and as their client takes them.
 import { beforeAll, expect, test } from 'bun:test'
 import { connect, type Socket } from 'node:net'
-import { onDeno, useService } from '../support/http/service.ts'
+import { useService } from '../support/http/service.ts'
 import { until } from '../support/until.ts'
 
 const api = useService()
@@ -15,9 +15,9 @@ beforeAll(async () => {
     select 'Lead ' || number, jsonb_build_object('notiz', ${note}::text) from generate_series(1, 200) as number`
 })
 
-const ask = (socket: Socket, query: string, coding = 'identity') =>
+const ask = (socket: Socket, query: string) =>
   socket.write(
-    `GET /api/v1${query} HTTP/1.1\r\nhost: 127.0.0.1\r\nauthorization: Bearer ${api.key}\r\naccept-encoding: ${coding}\r\n\r\n`,
+    `GET /api/v1${query} HTTP/1.1\r\nhost: 127.0.0.1\r\nauthorization: Bearer ${api.key}\r\naccept-encoding: identity\r\n\r\n`,
   )
 
 test('a page of 1.5 MB arrives whole, and HEAD tells its length', async () => {
@@ -57,34 +57,14 @@ test('a client that reads slowly gets all of it, and then its next answer', asyn
   socket.destroy()
 })
 
-// More than the process holds for all clients together, of bytes that do not become few.
-test.each(['identity', 'gzip'])(
-  'clients that leave in the middle of %s take nothing with them',
-  async coding => {
-    await api.sql`
-    update leads
-    set parsed_data = jsonb_build_object('notiz', (select string_agg(md5(leads.id::text || number), '') from generate_series(1, 300) as number))`
-    for (let turn = 0; turn < 60; turn += 1) {
-      const socket = connect(api.service.port, '127.0.0.1')
-      ask(socket, path, coding)
-      await new Promise(resolve => socket.once('data', resolve))
-      socket.destroy()
-    }
-    const { status, text } = await api.send(path)
-    expect([status, text.length > 1_500_000]).toEqual([200, true])
-  },
-  30_000,
-)
-
-// A head in thirty pieces, a system call each, made every page of leads half as fast.
-test.skipIf(onDeno)('headers and body of a page leave in one piece', async () => {
-  const socket = connect(api.service.port, '127.0.0.1')
-  for (let turn = 0; turn < 20; turn += 1) {
-    ask(socket, '/leads?limit=3')
-    const first = await new Promise<Buffer>(resolve => socket.once('data', resolve))
-    const end = first.indexOf('\r\n\r\n')
-    expect(end).toBeGreaterThan(0)
-    expect(first.length).toBeGreaterThan(end + 15_000)
+test('clients that leave in the middle take nothing with them', async () => {
+  const whole = (await api.send(path)).text.length
+  // More than the process holds for all clients together.
+  for (let turn = 0; turn < 60; turn += 1) {
+    const socket = connect(api.service.port, '127.0.0.1')
+    ask(socket, path)
+    await new Promise(resolve => socket.once('data', resolve))
+    socket.destroy()
   }
-  socket.destroy()
-})
+  expect((await api.send(path)).text.length).toBe(whole)
+}, 30_000)

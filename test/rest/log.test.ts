@@ -1,47 +1,26 @@
 // The log: one line per request, with ids and no word of a person.
 import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { join } from 'node:path'
 import { makeApiKey } from '../../src/model/api_key.ts'
-import { allowedTargets } from '../support/delivery/subscribing.ts'
-import { bearer, sendTo, useService } from '../support/http/service.ts'
+import { allowedTargets, bearer, sendTo, useService } from '../support/http/service.ts'
 import { secretsKey } from '../support/http/settings.ts'
+import { type ServingProgram, startProgram } from '../support/process/program.ts'
 import { until } from '../support/until.ts'
 
 const api = useService()
-let child: ReturnType<typeof start>
-let logged = ''
+let program: ServingProgram
 let base = ''
-
-const start = () =>
-  Bun.spawn(['bun', join(import.meta.dir, '../../src/main.ts')], {
-    env: {
-      PATH: process.env.PATH ?? '',
-      DATABASE_URL: api.url,
-      PORT: '0',
-      SECRETS_KEY: secretsKey,
-      ...allowedTargets,
-    },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  })
-
-const follow = async (stream: ReadableStream<Uint8Array>) => {
-  for await (const chunk of stream) logged += new TextDecoder().decode(chunk)
-}
 
 beforeAll(async () => {
   await api.sql`insert into leads (name, email) values ('Canary Vogel', 'canary@example.org')`
-  child = start()
-  void follow(child.stdout)
-  void follow(child.stderr)
-  base = await until(() => /http:\S+\/api\/v1(?=\n)/.exec(logged)?.[0], 20_000)
+  const env = { DATABASE_URL: api.url, SECRETS_KEY: secretsKey, ...allowedTargets }
+  program = await startProgram('Bun', env)
+  base = `${program.url}/api/v1`
 }, 30_000)
-afterAll(async () => {
-  child.kill('SIGTERM')
-  await child.exited
-})
+afterAll(() => program.stop())
 
 const lines = () =>
-  logged
+  program
+    .output()
     .split('\n')
     .filter(line => line.startsWith('{'))
     .map(line => JSON.parse(line))
@@ -104,7 +83,7 @@ test('every request is one line with its id, route pattern, status and key id; n
     expect.objectContaining({ status: 200, tool: 'search_leads', code: 'invalid_request' }),
     expect.not.objectContaining({ tool: expect.anything() }),
   ])
-  const personal = logged.replaceAll('canary-request', '')
+  const personal = program.output().replaceAll('canary-request', '')
   expect(personal.toLowerCase()).not.toContain('canary')
   expect(personal).not.toContain(api.key)
   expect(personal).not.toContain(unknown)

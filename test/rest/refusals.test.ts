@@ -5,10 +5,15 @@ import { errorCodes, type errorStatus } from '../../src/errors.ts'
 import { makeApiKey } from '../../src/model/api_key.ts'
 import { eventTypes } from '../../src/model/event_type.ts'
 import { scopes } from '../../src/model/scope.ts'
-import { whileLocked } from '../support/database/locks.ts'
-import { subscriptionBody } from '../support/delivery/subscribing.ts'
-import { useUpLimit } from '../support/http/limit.ts'
-import { bearer, sendTo, type TestReply, useService } from '../support/http/service.ts'
+import { whileLocked } from '../support/database/database.ts'
+import {
+  bearer,
+  sendTo,
+  subscriptionBody,
+  type TestReply,
+  useService,
+  useUpLimit,
+} from '../support/http/service.ts'
 import { until } from '../support/until.ts'
 
 const api = useService({ STATEMENT_TIMEOUT_MS: '1000' })
@@ -49,7 +54,8 @@ const integer = (name: string, max = '200', min = 1) =>
   `${name} must be a whole number from ${min} to ${max}, in plain decimal digits.`
 const text = (name: string) =>
   `${name} must be at most 254 printable characters, U+FFFD not among them.`
-const utf8 = (name: string) => `${name} must be valid UTF-8 in percent-encoding.`
+const utf8 = (name: string) =>
+  `${name} must be valid UTF-8 in percent-encoding, without NUL and U+FFFD.`
 const moment = (name: string) =>
   `${name} must be an ISO 8601 moment with an offset, such as 2026-03-01T09:00:00Z, or a date.`
 const cursor = 'after must be the cursor of an event: a whole number in plain decimal digits.'
@@ -68,11 +74,11 @@ const rows: Row[] = [
   ['GET /leads?include_archived=yes', 400, bad, 'include_archived must be true or false.'],
   [`GET /leads?search=${canary}%0A`, 400, bad, text('search')],
   [`GET /leads?search=${canary.repeat(4_000)}`, 400, bad, text('search')],
-  [`GET /leads?search=${canary}%00`, 400, bad, 'search must not contain a NUL character.'],
-  ['GET /leads?search=%ff', 400, bad, utf8('search')],
-  ['GET /leads?search=%ed%a0%80', 400, bad, utf8('search')],
+  [`GET /leads?search=${canary}%00`, 400, bad, text('search')],
+  ['GET /leads?search=%ff', 400, bad, text('search')],
+  ['GET /leads?search=100%', 400, bad, utf8('The query')],
   ['GET /leads?status=%09', 400, bad, text('status')],
-  ['GET /leads?unknown=%zz', 400, bad, utf8('A query parameter')],
+  ['GET /leads?unknown=%zz', 400, bad, utf8('The query')],
   ['GET /leads/17', 400, 'invalid_id', 'leadId must be a UUID.'],
   [`GET /leads/${unknownId}`, 404, 'not_found', 'There is no lead with this id.'],
   ['GET /leads/%ff/analysis', 400, 'invalid_id', 'leadId must be a UUID.'],
@@ -81,7 +87,7 @@ const rows: Row[] = [
   ['GET /kontakte?include=leads', 400, bad, 'include must be one of haushalt.'],
   ['GET /kontakte/nobody', 400, bad, noKey('key')],
   ['GET /kontakte/', 400, bad, noKey('key')],
-  ['GET /kontakte/%00', 400, bad, 'key must not contain a NUL character.'],
+  ['GET /kontakte/%00', 400, bad, utf8('key')],
   [`GET /kontakte/${'a'.repeat(5_000)}`, 400, bad, 'key is too long for an identity.'],
   ['GET /kontakte/nobody%40example.org', 404, 'not_found', noRecord],
   [
@@ -178,56 +184,40 @@ const inside = target(
   'must not lead to a private or reserved address; the command listen brings events to your own machine, WEBHOOK_ALLOWED_NETWORKS opens networks.',
 )
 
+type RefusedBody = [body: BodyInit, code: Code, words: string | RegExp]
+const refused = (code: Code, words: string | RegExp, ...bodies: BodyInit[]) =>
+  bodies.map((body): RefusedBody => [body, code, words])
+const each = (name: string, ...values: unknown[]) =>
+  values.map(value => bodyWith({ target_url: 5, [name]: value }))
+const at = (...urls: unknown[]) => urls.map(target_url => bodyWith({ target_url }))
+
 // Where more than one thing is wrong, the first in the contract's order is told.
-const bodies: [body: BodyInit, code: Code, words: string | RegExp][] = [
-  ...['', good.slice(0, -1), good + good, 'a=b', 'NaN', '['.repeat(10_000), '{"label":"\n"}'].map(
-    body => [body, 'invalid_json', noJson] as (typeof bodies)[number],
-  ),
-  [new Uint8Array([0x22, 0xff, 0x22]), 'invalid_json', noJson],
-  [new Uint8Array(Buffer.from(`\ufeff${good}`, 'utf16le')), 'invalid_json', noJson],
-  ...['null', '42', 'true', '"x"', `[${good}]`, '{}', `{"__proto__":${good}}`].map(
-    body => [body, 'missing_target_url', noTarget] as (typeof bodies)[number],
-  ),
-  [bodyWith({ target_url: null, event_types: 5 }), 'missing_target_url', noTarget],
-  [bodyWith({ target_url: '', label: 5 }), 'missing_target_url', noTarget],
-  ...[null, [], {}, 'lead.created', 17].map(
-    event_types =>
-      [
-        bodyWith({ event_types, target_url: 5, label: 5 }),
-        'invalid_event_types',
-        noTypes,
-      ] as (typeof bodies)[number],
-  ),
-  [bodyWith({ event_types: ['lead.deleted'] }), 'invalid_event_types', notType(0)],
-  [bodyWith({ event_types: ['lead.created', canary] }), 'invalid_event_types', notType(1)],
-  [bodyWith({ event_types: ['toString'] }), 'invalid_event_types', notType(0)],
-  [bodyWith({ event_types: [['lead.created']] }), 'invalid_event_types', notType(0)],
-  ...[5, [], {}, 'x'.repeat(201), '🦊'.repeat(201), 'a\0b', '\ud800', { [canary]: 1 }].map(
-    label => [bodyWith({ label, target_url: 5 }), bad, noLabel] as (typeof bodies)[number],
-  ),
-  ...['', 'API', 1, [], canary].map(
-    source => [bodyWith({ source, target_url: 5 }), bad, noSource] as (typeof bodies)[number],
-  ),
-  [bodyWith({ target_url: 5 }), 'invalid_subscription', target('must be a text.')],
-  [
-    bodyWith({ target_url: `http://192.0.2.7/${canary}` }),
-    'invalid_subscription',
-    /^target_url must /,
-  ],
-  [
-    bodyWith({ target_url: 'https://user:word@a.example/' }),
+const bodies: RefusedBody[] = [
+  ...refused('invalid_json', noJson, '', good.slice(0, -1), good + good, 'a=b', 'NaN'),
+  ...refused('invalid_json', noJson, '['.repeat(10_000), '{"label":"\n"}'),
+  ...refused('invalid_json', noJson, new Uint8Array([0x22, 0xff, 0x22])),
+  ...refused('invalid_json', noJson, new Uint8Array(Buffer.from(`\ufeff${good}`, 'utf16le'))),
+  ...refused('missing_target_url', noTarget, 'null', '42', 'true', '"x"', `[${good}]`, '{}'),
+  ...refused('missing_target_url', noTarget, `{"__proto__":${good}}`),
+  ...refused('missing_target_url', noTarget, bodyWith({ target_url: null, event_types: 5 })),
+  ...refused('missing_target_url', noTarget, bodyWith({ target_url: '', label: 5 })),
+  ...refused('invalid_event_types', noTypes, ...each('event_types', null, [], {}, 'lead.created')),
+  ...refused('invalid_event_types', notType(0), ...each('event_types', ['lead.deleted'])),
+  ...refused('invalid_event_types', notType(1), ...each('event_types', ['lead.created', canary])),
+  ...refused('invalid_event_types', notType(0), ...each('event_types', ['toString'], [['x']])),
+  ...refused(bad, noLabel, ...each('label', 5, [], 'x'.repeat(201), '🦊'.repeat(201), 'a\0b')),
+  ...refused(bad, noLabel, ...each('label', '\ud800', { [canary]: 1 })),
+  ...refused(bad, noSource, ...each('source', '', 'API', 1, [], canary)),
+  ...refused('invalid_subscription', target('must be a text.'), ...at(5)),
+  ...refused('invalid_subscription', /^target_url must /, ...at(`http://192.0.2.7/${canary}`)),
+  ...refused('invalid_subscription', /^target_url /, ...at('https://user:word@a.example/')),
+  ...refused(
     'invalid_subscription',
     /^target_url /,
-  ],
-  [
-    bodyWith({ target_url: `https://a.example/${'a'.repeat(2_048)}` }),
-    'invalid_subscription',
-    /^tar/,
-  ],
-  ...['https://127.1/', 'https://10.0.0.1/', 'https://[::1]/', 'https://169.254.169.254/'].map(
-    target_url =>
-      [bodyWith({ target_url }), 'invalid_subscription', inside] as (typeof bodies)[number],
+    ...at(`https://a.example/${'a'.repeat(2_048)}`),
   ),
+  ...refused('invalid_subscription', inside, ...at('https://127.1/', 'https://10.0.0.1/')),
+  ...refused('invalid_subscription', inside, ...at('https://[::1]/', 'https://169.254.169.254/')),
 ]
 
 test.each(bodies)('POST /hooks %.60j: %s', async (body, code, words) => {

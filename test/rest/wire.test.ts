@@ -2,9 +2,16 @@
 import { beforeAll, expect, test } from 'bun:test'
 import { restRoutes } from '../../src/api/rest/routes.ts'
 import { startService } from '../../src/api/start.ts'
-import { allowedTargets, postHook, subscriptionBody } from '../support/delivery/subscribing.ts'
 import { connectRaw, rawRequest, sendRaw, statusesOf } from '../support/http/raw.ts'
-import { bearer, onDeno, quietLog, sendTo, useService } from '../support/http/service.ts'
+import {
+  allowedTargets,
+  bearer,
+  onDeno,
+  postHook,
+  quietLog,
+  subscriptionBody,
+  useService,
+} from '../support/http/service.ts'
 import { testConfig } from '../support/http/settings.ts'
 
 const api = useService({ ...allowedTargets, HOOKS_MAX: '10000' })
@@ -18,7 +25,7 @@ beforeAll(async () => {
 
 const sample = (path: string) =>
   path.replace('{key}', 'email%3Aanna%40example.org').replace(/\{\w+\}/g, leadId)
-const own = ['/healthz', '/readyz', '/docs', '/llms.txt', '/api/v1/openapi.json']
+const own = ['/healthz', '/readyz', '/docs', '/api/v1/openapi.json']
 const served = [...new Set(restRoutes.map(({ path }) => `/api/v1${path}`)), ...own]
 // Spec part 4 has one path with two methods, and one that cannot be read.
 const allowedOf = (path: string) =>
@@ -34,9 +41,10 @@ test.each(served.filter(path => allowedOf(path).includes('HEAD')))(
     const [get, head] = await Promise.all(
       ['GET', 'HEAD'].map(method => fetch(api.service.url + sample(path), { method, headers })),
     )
-    // The runtime dates bodies only; what is left of the limit changes with every request.
+    // The runtime dates bodies only, and a large one is chunked; what is left of the limit changes with every request.
+    const differing = ['date', 'ratelimit', 'content-length', 'transfer-encoding']
     const headersOf = (response?: Response) =>
-      [...(response?.headers ?? [])].filter(([name]) => !['date', 'ratelimit'].includes(name))
+      [...(response?.headers ?? [])].filter(([name]) => !differing.includes(name))
     expect([head?.status, headersOf(head)]).toEqual([get?.status as number, headersOf(get)])
     expect(Number(head?.headers.get('content-length'))).toBe((await get?.bytes())?.length as number)
     expect(await head?.text()).toBe('')
@@ -189,12 +197,4 @@ test('a client that goes away in the middle of its body leaves nothing', async (
   socket.destroy()
   expect((await postHook(api, good)).status).toBe(201)
   expect(await countOf()).toBe(before + 1)
-})
-
-test('without a scope a HEAD is refused as GET is', async () => {
-  const key = await api.makeKey('read:signals')
-  const refused = await Promise.all(
-    [{}, bearer(key)].map(init => sendTo(api.base, '/leads', { ...init, method: 'HEAD' })),
-  )
-  expect(refused.map(({ status }) => status)).toEqual([401, 403])
 })

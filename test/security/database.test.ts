@@ -5,8 +5,7 @@ import { grantWorkspaceRoles } from '../../src/db/roles.ts'
 import { oneConnection, serverUrl } from '../support/database/database.ts'
 import { roleNames } from '../support/database/roles.ts'
 import { administer } from '../support/database/server.ts'
-import { allowedTargets, subscribe } from '../support/delivery/subscribing.ts'
-import { useService } from '../support/http/service.ts'
+import { allowedTargets, subscribe, useService } from '../support/http/service.ts'
 
 const api = useService(allowedTargets)
 const prefix = `wda_${randomBytes(5).toString('hex')}`

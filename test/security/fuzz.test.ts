@@ -2,12 +2,9 @@
 // FUZZ_SEED repeats a course; a failure names the seed of its input.
 import { expect, test } from 'bun:test'
 import { restRoutes } from '../../src/api/rest/routes.ts'
-import { allowedTargets } from '../support/delivery/subscribing.ts'
-import { jsonValue, mutate } from '../support/fuzz/inputs.ts'
-import { type Random, seeded } from '../support/fuzz/seeded.ts'
-import { type FuzzTarget, targets } from '../support/fuzz/targets.ts'
-import { onDeno, useService } from '../support/http/service.ts'
-import { oddText } from '../support/people/odd_texts.ts'
+import { jsonValue, mutate, oddText, type Random, seeded } from '../support/fuzz/seeded.ts'
+import { allowedTargets, onDeno, useService } from '../support/http/service.ts'
+import { type FuzzTarget, targets } from './fuzz_targets.ts'
 
 const first = Number(process.env.FUZZ_SEED ?? 1)
 const api = useService({ ...allowedTargets, HOOKS_MAX: '10000' })

@@ -2,9 +2,8 @@
 import { expect, test } from 'bun:test'
 import { dashboardSettings, signIn, visitor } from '../support/browser/dashboard.ts'
 import * as factory from '../support/database/factory.ts'
-import { allowedTargets, subscribe } from '../support/delivery/subscribing.ts'
 import { sequenceAll } from '../support/feed/sequencing.ts'
-import { useService } from '../support/http/service.ts'
+import { allowedTargets, subscribe, useService } from '../support/http/service.ts'
 
 const api = useService({ ...dashboardSettings, ...allowedTargets })
 

@@ -6,6 +6,7 @@ import { createServer, type TLSSocket } from 'node:tls'
 import { gzipSync } from 'node:zlib'
 import { openSender, type Reply, type Sender } from '../../src/sending/sender.ts'
 import { makeCertificates } from '../support/receiver/certificates.ts'
+import { serveTls } from '../support/receiver/server.ts'
 import { until } from '../support/until.ts'
 
 type Answer = string | Buffer
@@ -34,56 +35,31 @@ afterAll(() => {
   hurried.close()
 })
 
-/** Takes whole requests from what a connection receives. */
-function readRequests(socket: TLSSocket, onRequest: () => void) {
-  let received = Buffer.alloc(0)
-  socket.on('data', (bytes: Buffer) => {
-    received = Buffer.concat([received, bytes])
-    for (;;) {
-      const end = received.indexOf('\r\n\r\n')
-      if (end < 0) return
-      const head = received.toString('latin1', 0, end)
-      const length = end + 4 + Number(/content-length: (\d+)/i.exec(head)?.[1] ?? 0)
-      if (received.length < length) return
-      received = received.subarray(length)
-      onRequest()
-    }
-  })
-}
-
 /** Serves while `use` runs. */
 async function withServer(
   behaviour: Behaviour,
-  use: (
-    url: string,
-    counts: { requests: number; connections: number; open: number },
-  ) => Promise<void>,
+  use: (url: string, counts: { requests: number; accepted: number; open: number }) => Promise<void>,
 ) {
-  const counts = { requests: 0, connections: 0, open: 0 }
-  const sockets = new Set<TLSSocket>()
-  const server = createServer(certificates.right, socket => {
-    counts.connections += 1
-    counts.open += 1
-    sockets.add(socket)
-    socket.on('close', () => {
-      counts.open -= 1
-    })
-    socket.on('error', () => {})
+  let requests = 0
+  const server = await serveTls(certificates.right, (_request, socket) => {
+    requests += 1
     const write = (answer: Answer) =>
       void (socket.writable && socket.write(Buffer.from(answer as string, 'latin1')))
-    readRequests(socket, () => {
-      counts.requests += 1
-      if (typeof behaviour === 'function') behaviour({ socket, write }, counts.requests)
-      else write(behaviour)
-    })
+    if (typeof behaviour === 'function') behaviour({ socket, write }, requests)
+    else write(behaviour)
   })
-  await once(server.listen(0, '127.0.0.1'), 'listening')
-  try {
-    await use(`https://127.0.0.1:${(server.address() as AddressInfo).port}/`, counts)
-  } finally {
-    for (const socket of sockets) socket.destroy()
-    server.close()
+  const counts = {
+    get requests() {
+      return requests
+    },
+    get accepted() {
+      return server.counts.accepted
+    },
+    get open() {
+      return server.counts.open
+    },
   }
+  await use(`${server.origin}/`, counts).finally(server.close)
 }
 
 const post = (sender: Sender, url: string, body = '{}') =>
@@ -288,7 +264,7 @@ describe('the next request of the same subscription', () => {
       await post(patient, url)
       await until(() => counts.open === 0)
       expect(await post(patient, url)).toMatchObject(refused(503))
-      expect(counts.connections).toBe(2)
+      expect(counts.accepted).toBe(2)
     }),
   )
 

@@ -5,7 +5,6 @@ import { createServer } from 'node:net'
 import {
   openSender,
   type Reply,
-  requestHead,
   type Sender,
   type SenderOptions,
 } from '../../src/sending/sender.ts'
@@ -75,12 +74,6 @@ describe('the request', () => {
       connection: 'keep-alive',
       'webhook-id': 'an-event',
     })
-    const sent = { url, group: 'a', headers: { 'webhook-id': 'an-event' }, body }
-    const [start, ...lines] = requestHead(sent, loopback)?.split('\r\n') ?? []
-    expect(start).toBe('POST /ok/exact?a=b HTTP/1.1')
-    expect(lines.map(line => line.replace(/^[^:]*/, name => name.toLowerCase()))).toEqual(
-      Object.entries(request?.headers ?? {}).map(([name, value]) => `${name}: ${value}`),
-    )
   })
 
   test('with a header that HTTP does not allow is a fault of ours and never sent', async () => {
@@ -238,7 +231,7 @@ describe('connections', () => {
     const before = (await receiver.connections()).open
     const sender = open({ connectionsMax: 1 })
     const replies = [1, 2].map(() => post(sender, receiver.url('/tarpit/closed')))
-    await receiver.waitFor(requests => requests.some(({ path }) => path === '/tarpit/closed'))
+    await until(async () => (await receiver.requests('/tarpit/closed')).length > 0)
     sender.close()
     replies.push(post(sender, receiver.url('/tarpit/closed')))
     for (const reply of await Promise.all(replies)) expect(reply).toMatchObject(failed('connect'))

@@ -1,6 +1,7 @@
 // What a query returns fits the shape the API promises: names, types, null, closed enumerations.
 import { expect, test } from 'bun:test'
 import type { TSchema } from '@sinclair/typebox'
+import { describeRows } from '../../scripts/write_queries.ts'
 import { queries } from '../../src/db/queries.ts'
 import { type Rows, rows } from '../../src/db/rows.ts'
 import { eventTypes } from '../../src/model/event_type.ts'
@@ -9,7 +10,6 @@ import { Channel } from '../../src/model/lead.ts'
 import { scopes } from '../../src/model/scope.ts'
 import { signalStatuses } from '../../src/model/signal.ts'
 import { useDatabase } from '../support/database/database.ts'
-import { describeRows } from '../support/database/described_rows.ts'
 
 const database = useDatabase()
 

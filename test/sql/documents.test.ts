@@ -1,8 +1,7 @@
 // Free-form documents: what no parser of a reader can take is refused on write, with the place of it.
 import { expect, test } from 'bun:test'
-import { useDatabase } from '../support/database/database.ts'
+import { rolledBack, useDatabase } from '../support/database/database.ts'
 import * as factory from '../support/database/factory.ts'
-import { rolledBack } from '../support/database/rolled_back.ts'
 
 const database = useDatabase()
 const nested = (levels: number) => '['.repeat(levels) + ']'.repeat(levels)

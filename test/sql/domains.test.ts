@@ -1,9 +1,8 @@
 // What the tables refuse, because JSON or the API's promises could not carry it.
 import { expect, test } from 'bun:test'
 import { fullFormats } from 'ajv-formats/dist/formats.js'
-import { useDatabase } from '../support/database/database.ts'
+import { rolledBack, useDatabase } from '../support/database/database.ts'
 import * as factory from '../support/database/factory.ts'
-import { rolledBack } from '../support/database/rolled_back.ts'
 
 const database = useDatabase()
 const refusal = { code: '23514' }

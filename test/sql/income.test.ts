@@ -1,9 +1,15 @@
 // The rule about raw income by itself: what goes, what stays, its tables, its properties, its time.
 import { describe, expect, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
+import {
+  generatedPart,
+  incomeSchemaPath,
+  type Published,
+  published,
+  withGeneratedPart,
+} from '../../scripts/write_income.ts'
 import type { Sql } from '../../src/db/connect.ts'
-import { oneConnection, useDatabase } from '../support/database/database.ts'
-import { rolledBack } from '../support/database/rolled_back.ts'
+import { oneConnection, rolledBack, useDatabase } from '../support/database/database.ts'
 import { type Random, seeded } from '../support/fuzz/seeded.ts'
 import {
   evaluationCases,
@@ -12,14 +18,7 @@ import {
   judgeCases,
   redactAll,
   scoresOf,
-} from '../support/income/income_evaluation.ts'
-import {
-  generatedPart,
-  incomeSchemaPath,
-  type Published,
-  published,
-  withGeneratedPart,
-} from '../support/income/income_rule.ts'
+} from './income_evaluation.ts'
 
 const database = useDatabase()
 

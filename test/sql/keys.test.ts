@@ -3,11 +3,10 @@ import { expect, test } from 'bun:test'
 import { randomUUID } from 'node:crypto'
 import { openDatabase } from '../../src/db/database.ts'
 import { queries } from '../../src/db/queries.ts'
-import { oneConnection, useDatabase } from '../support/database/database.ts'
+import { oneConnection, rolledBack, useDatabase } from '../support/database/database.ts'
 import { apiKey, moment } from '../support/database/factory.ts'
-import { rolledBack } from '../support/database/rolled_back.ts'
-import { rowsOf } from '../support/database/rows.ts'
 import { until } from '../support/until.ts'
+import { rowsOf } from './rows.ts'
 
 const database = useDatabase()
 const digest = 'ab'.repeat(32)

@@ -2,11 +2,10 @@
 // that union-find makes of the same pairs, whatever the order was, and no section is lost.
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import type { Sql } from '../../src/db/connect.ts'
-import { oneConnection, useDatabase } from '../support/database/database.ts'
-import { countLockWaits } from '../support/database/locks.ts'
-import { rowsOf } from '../support/database/rows.ts'
+import { countLockWaits, oneConnection, useDatabase } from '../support/database/database.ts'
 import { seeded } from '../support/fuzz/seeded.ts'
 import { until } from '../support/until.ts'
+import { rowsOf } from './rows.ts'
 
 const database = useDatabase()
 const connections: Sql[] = []

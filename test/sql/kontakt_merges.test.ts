@@ -2,11 +2,10 @@
 // left alone.
 import { expect, test } from 'bun:test'
 import type { Sql } from '../../src/db/connect.ts'
-import { useDatabase } from '../support/database/database.ts'
+import { rolledBack, useDatabase } from '../support/database/database.ts'
 import * as factory from '../support/database/factory.ts'
-import { rolledBack } from '../support/database/rolled_back.ts'
-import { rowsOf } from '../support/database/rows.ts'
-import { aliases, events, merge } from '../support/people/merges.ts'
+import { aliases, events, merge } from './identities.ts'
+import { rowsOf } from './rows.ts'
 
 const database = useDatabase()
 const inside = (work: (sql: Sql) => Promise<void>) => () => rolledBack(database.sql, work)

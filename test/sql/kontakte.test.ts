@@ -1,10 +1,9 @@
 // Which record a contact answers with and is listed by, whatever records stand under its keys.
 import { expect, test } from 'bun:test'
 import type { Sql } from '../../src/db/connect.ts'
-import { useDatabase } from '../support/database/database.ts'
+import { rolledBack, useDatabase } from '../support/database/database.ts'
 import { alias, haushalt } from '../support/database/factory.ts'
-import { rolledBack } from '../support/database/rolled_back.ts'
-import { rowsOf } from '../support/database/rows.ts'
+import { rowsOf } from './rows.ts'
 
 const database = useDatabase()
 

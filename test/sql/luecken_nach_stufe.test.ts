@@ -1,9 +1,8 @@
 // What the list of contacts derives from documents of any shape: gaps by level, contracts, the version of the parameters.
 import { expect, test } from 'bun:test'
-import { useDatabase } from '../support/database/database.ts'
+import { rolledBack, useDatabase } from '../support/database/database.ts'
 import { haushalt } from '../support/database/factory.ts'
-import { rolledBack } from '../support/database/rolled_back.ts'
-import { rowsOf } from '../support/database/rows.ts'
+import { rowsOf } from './rows.ts'
 
 const database = useDatabase()
 

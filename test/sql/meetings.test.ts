@@ -1,10 +1,9 @@
 // Which findings a meeting shows, and what they may look like. test/rest/resources has the form of the answer.
 import { expect, test } from 'bun:test'
 import type { Sql } from '../../src/db/connect.ts'
-import { useDatabase } from '../support/database/database.ts'
+import { rolledBack, useDatabase } from '../support/database/database.ts'
 import { type Columns, meeting, resultEntry } from '../support/database/factory.ts'
-import { rolledBack } from '../support/database/rolled_back.ts'
-import { rowsOf } from '../support/database/rows.ts'
+import { rowsOf } from './rows.ts'
 
 const database = useDatabase()
 

@@ -9,8 +9,7 @@ import {
   parsePhoneNumberFromString,
 } from 'libphonenumber-js/max'
 import { useDatabase } from '../support/database/database.ts'
-import { keysOf as keysIn } from '../support/people/kontakt_keys.ts'
-import { phoneSpellings, type Spelling } from '../support/people/phone_spellings.ts'
+import { keysOf as keysIn, phoneSpellings, type Spelling } from './identities.ts'
 
 const database = useDatabase()
 const keysOf = (texts: string[]) => keysIn(database.sql, texts)

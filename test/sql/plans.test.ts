@@ -8,16 +8,14 @@ import { useDatabase } from '../support/database/database.ts'
 import {
   blocksOf,
   type Explaining,
+  executeWithNulls,
   execution,
   openExplaining,
   type ParameterValues,
-} from '../support/database/explaining.ts'
-import {
-  executeWithNulls,
   useSingleConnection,
   withPrepared,
-} from '../support/database/own_session.ts'
-import { serviceFiles } from '../support/repo/query_files.ts'
+} from '../support/database/explaining.ts'
+import { serviceFiles } from './query_files.ts'
 
 const database = useDatabase()
 const single = useSingleConnection(database)

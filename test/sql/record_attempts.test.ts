@@ -4,9 +4,8 @@ import { expect, test } from 'bun:test'
 import { randomUUID } from 'node:crypto'
 import { openDatabase } from '../../src/db/database.ts'
 import { queries } from '../../src/db/queries.ts'
-import { oneConnection, useDatabase } from '../support/database/database.ts'
+import { countLockWaits, oneConnection, useDatabase } from '../support/database/database.ts'
 import * as factory from '../support/database/factory.ts'
-import { countLockWaits } from '../support/database/locks.ts'
 import { until } from '../support/until.ts'
 
 const database = useDatabase()

@@ -3,11 +3,10 @@
 import { expect, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { dumpSchema } from '../../scripts/write_schema.ts'
 import { connect } from '../../src/db/connect.ts'
-import { useDatabase } from '../support/database/database.ts'
-import { rolledBack } from '../support/database/rolled_back.ts'
-import { sqlDir } from '../support/repo/query_files.ts'
-import { dumpSchema } from '../support/repo/schema_dump.ts'
+import { rolledBack, useDatabase } from '../support/database/database.ts'
+import { sqlDir } from './query_files.ts'
 
 const database = useDatabase()
 const committed = readFileSync(join(sqlDir, 'schema.sql'), 'utf8')
@@ -32,7 +31,7 @@ test.each([
   'alter function meeting_results volatile',
   'alter sequence feed_sleep maxvalue 2',
   'alter table rate_windows reset (fillfactor)',
-  'alter table kontakt_aliases alter column canonical_key type text collate "default"',
+  'alter table owner_notices alter column error_class type text collate "C"',
 ])('the description differs after %s', statement =>
   rolledBack(database.sql, async sql => {
     await sql.unsafe(statement)

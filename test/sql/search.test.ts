@@ -1,11 +1,10 @@
 // What list_leads finds by a search: a table of texts, and random ones against a plain substring of folded fields.
 import { expect, test } from 'bun:test'
 import type { Sql } from '../../src/db/connect.ts'
-import { useDatabase } from '../support/database/database.ts'
+import { rolledBack, useDatabase } from '../support/database/database.ts'
 import { lead } from '../support/database/factory.ts'
-import { rolledBack } from '../support/database/rolled_back.ts'
-import { rowsOf } from '../support/database/rows.ts'
 import { seeded } from '../support/fuzz/seeded.ts'
+import { rowsOf } from './rows.ts'
 
 const database = useDatabase()
 

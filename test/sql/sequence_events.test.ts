@@ -4,9 +4,12 @@ import type { Sql } from '../../src/db/connect.ts'
 import { openDatabase } from '../../src/db/database.ts'
 import { queries } from '../../src/db/queries.ts'
 import type { Look } from '../../src/feed/log_floor.ts'
-import { oneConnection, useDatabase } from '../support/database/database.ts'
-import { countLockWaits } from '../support/database/locks.ts'
-import { rolledBack } from '../support/database/rolled_back.ts'
+import {
+  countLockWaits,
+  oneConnection,
+  rolledBack,
+  useDatabase,
+} from '../support/database/database.ts'
 import { until } from '../support/until.ts'
 
 const test_ = useDatabase()

@@ -1,9 +1,8 @@
 // What writers can rely on: updated_at moves, keys stay, identities are stored as the rule writes them, and a dump
 // restores whatever the session's search_path is.
 import { expect, test } from 'bun:test'
-import { useDatabase } from '../support/database/database.ts'
+import { rolledBack, useDatabase } from '../support/database/database.ts'
 import * as factory from '../support/database/factory.ts'
-import { rolledBack } from '../support/database/rolled_back.ts'
 
 const database = useDatabase()
 const failure = (statement: string): Promise<string> =>

@@ -6,10 +6,10 @@ import type { Database } from '../../src/db/database.ts'
 import { startDeliverer } from '../../src/delivery/deliverer.ts'
 import type { HookRow } from '../../src/delivery/subscription.ts'
 import type { OutgoingRequest } from '../../src/sending/sender.ts'
-import { hookRow } from '../support/delivery/hook_row.ts'
 import { seeded } from '../support/fuzz/seeded.ts'
 import { quietLog } from '../support/http/service.ts'
 import { until } from '../support/until.ts'
+import { hookRow } from './hook_row.ts'
 
 type Row = Record<string, unknown>
 type Attempt = { subscription_id: string; cursor: number; outcome: 'd' | 'r' | 'f' }

@@ -88,7 +88,7 @@ export type Tab = Page & {
   complaints: string[]
 }
 
-export type TestBrowser = {
+type TestBrowser = {
   open(options?: BrowserContextOptions): Promise<Tab>
 }
 
@@ -139,17 +139,6 @@ export async function seen(locator: Locator): Promise<string> {
   // biome-ignore lint/performance/useDomNodeTextContent: textContent has what is hidden as well
   return locator.innerText()
 }
-
-const script = readFileSync(
-  join(import.meta.dir, '../../../src/dashboard/assets/dashboard.js'),
-  'utf8',
-)
-// Longer than the page waits before it looks again.
-const longestTimerMs = Number(/const pauseMs = (\d+)/.exec(script)?.[1]) + 100
-
-/** Resolves when the timers that a page has set by now have run, because they run in the order in which they are due. */
-export const timersRun = (tab: Page): Promise<void> =>
-  tab.evaluate(ms => new Promise(resolve => setTimeout(resolve, ms)), longestTimerMs)
 
 const standards = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']
 // What the same page can break by another theme or another width alone.

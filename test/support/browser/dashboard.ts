@@ -5,8 +5,8 @@ import { sessionCookie } from '../../../src/dashboard/cookies.ts'
 import { openDatabase } from '../../../src/db/database.ts'
 import { queries } from '../../../src/db/queries.ts'
 import { openSession } from '../../../src/operations/owner_sessions.ts'
-import { ownerOf } from '../http/owner.ts'
 import type { TestService } from '../http/service.ts'
+import { ownerOf } from '../http/service.ts'
 
 export const password = 'ein langes Passwort 12'
 // Sign-ins are counted by address: a test may come from as many as it likes.
@@ -14,27 +14,14 @@ export const dashboardSettings = { DASHBOARD_PASSWORD: password, TRUSTED_PROXIES
 
 type Answer = { status: number; headers: Headers; text: string; location: string }
 
-export type Session = {
-  cookie: string
-  get(path: string, headers?: Record<string, string>): Promise<Answer>
-  /** Sends fields as they are, with the session's cookie and our own origin. */
-  post(
-    path: string,
-    fields: Record<string, string | string[]>,
-    headers?: Record<string, string>,
-  ): Promise<Answer>
-  /** The CSRF token of this session's forms. */
-  csrf(): Promise<string>
-  /** Sends a form of this session as its page would. */
-  submit(path: string, fields?: Record<string, string | string[]>): Promise<Answer>
-}
+type Fields = Record<string, string | string[]>
 
 async function answerOf(response: Response): Promise<Answer> {
   const { status, headers } = response
   return { status, headers, text: await response.text(), location: headers.get('location') ?? '' }
 }
 
-function encode(fields: Record<string, string | string[]>): URLSearchParams {
+function encode(fields: Fields): URLSearchParams {
   const pairs = Object.entries(fields).flatMap(([name, value]) =>
     [value].flat().map(one => [name, one]),
   )
@@ -42,31 +29,32 @@ function encode(fields: Record<string, string | string[]>): URLSearchParams {
 }
 
 /** A visitor with this cookie, or none. */
-export function visitor(api: TestService, cookie = '', language = 'de'): Session {
+export function visitor(api: TestService, cookie = '', language = 'de') {
   const { url } = api.service
   const common = { 'accept-language': language, ...(cookie && { cookie }) }
-  const session: Session = {
+  const send = async (path: string, headers: Record<string, string>, init: RequestInit = {}) =>
+    answerOf(
+      await fetch(url + path, { redirect: 'manual', ...init, headers: { ...common, ...headers } }),
+    )
+  const session = {
     cookie,
-    get: async (path, headers = {}) =>
-      answerOf(await fetch(url + path, { redirect: 'manual', headers: { ...common, ...headers } })),
-    post: async (path, fields, headers = {}) =>
-      answerOf(
-        await fetch(url + path, {
-          method: 'POST',
-          redirect: 'manual',
-          body: encode(fields),
-          headers: { ...common, origin: url, ...headers },
-        }),
-      ),
-    async csrf() {
+    get: (path: string, headers: Record<string, string> = {}) => send(path, headers),
+    /** Sends fields as they are, with the session's cookie and our own origin. */
+    post: (path: string, fields: Fields, headers: Record<string, string> = {}) =>
+      send(path, { origin: url, ...headers }, { method: 'POST', body: encode(fields) }),
+    /** The CSRF token of this session's forms. */
+    async csrf(): Promise<string> {
       const { text } = await session.get('/dashboard/keys')
       return /name="csrf" value="([\w-]+)"/.exec(text)?.[1] ?? ''
     },
-    submit: async (path, fields = {}) =>
+    /** Sends a form of this session as its page would. */
+    submit: async (path: string, fields: Fields = {}) =>
       session.post(path, { csrf: await session.csrf(), ...fields }),
   }
   return session
 }
+
+export type Session = ReturnType<typeof visitor>
 
 /** What a page says in the part that is its own, a space for each tag. */
 export function mainOf(text: string): string {

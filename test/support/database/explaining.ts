@@ -1,9 +1,11 @@
-// A session that explains what it runs: the plans of its own statements, and of those inside the functions they call.
+// Sessions of a test that prepare the query files as a DBA does and explain what they run: the plans of their own statements,
+// and of those inside the functions they call.
+import { afterAll, beforeAll } from 'bun:test'
 import postgres from 'postgres'
-import { sessionSettings } from '../../../src/db/connect.ts'
+import { type Sql, sessionSettings } from '../../../src/db/connect.ts'
 import { encodeParameter } from '../../../src/db/parameter_types.ts'
 import type { QueryFile } from '../../../src/db/query_file.ts'
-import { explainedBy, nodesOf, type PlanNode } from './nested_plans.ts'
+import { oneConnection, type TestDatabase } from './database.ts'
 
 export type ParameterValues = Record<string, unknown>
 
@@ -64,3 +66,43 @@ export type Explaining = Awaited<ReturnType<typeof openExplaining>>
 /** Blocks that a statement needed, from memory or not. */
 export const blocksOf = (nodes: PlanNode[]): number =>
   count(nodes[0] ?? {}, 'Shared Hit Blocks') + count(nodes[0] ?? {}, 'Shared Read Blocks')
+
+/** A connection that keeps what a test leaves behind in its session: PREPARE, SET. Call after useDatabase; the field is filled before the first test. */
+export function useSingleConnection(database: TestDatabase): { sql: Sql } {
+  const single = {} as { sql: Sql }
+  beforeAll(() => {
+    single.sql = oneConnection(database.url)
+  })
+  afterAll(() => single.sql.end({ timeout: 1 }))
+  return single
+}
+
+/** Runs the file as it stands, then `work`, then forgets the statement under the file's name. */
+export async function withPrepared<Value>(
+  sql: Sql,
+  file: QueryFile,
+  work: () => Promise<Value>,
+): Promise<Value> {
+  await sql.unsafe(file.text)
+  try {
+    return await work()
+  } finally {
+    await sql.unsafe(`deallocate ${file.name}`)
+  }
+}
+
+/** `execute name(null, …)`, what a DBA types behind `explain`; `given` has SQL by the names of parameters. */
+export const executeWithNulls = (file: QueryFile, given: Record<string, string> = {}): string => {
+  const values = file.parameters.map(({ name }) => given[name] ?? 'null')
+  return `execute ${file.name}${values.length > 0 ? `(${values.join(', ')})` : ''}`
+}
+
+type PlanNode = Record<string, unknown> & { Plans?: PlanNode[] }
+
+const nodesOf = (node: PlanNode): PlanNode[] => [node, ...(node.Plans ?? []).flatMap(nodesOf)]
+
+/** Of a notice that auto_explain sent, the nodes of its plan; none of another. */
+function explainedBy({ message = '' }: postgres.Notice): PlanNode[] {
+  const plan = /plan:\n([\s\S]*)/.exec(message)?.[1]
+  return plan === undefined ? [] : nodesOf(JSON.parse(plan).Plan)
+}

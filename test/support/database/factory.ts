@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto'
 import type { Sql } from '../../../src/db/connect.ts'
 
 export type Columns = Record<string, unknown>
-export type Inserted = Columns & { id: string }
+type Inserted = Columns & { id: string }
 
 /** Inserts a row; columns named in `columns` alone, the rest is the table's default. */
 export async function insertRow(sql: Sql, table: string, columns: Columns): Promise<Inserted> {
@@ -19,26 +19,24 @@ export async function insertRow(sql: Sql, table: string, columns: Columns): Prom
 }
 
 export const moment = '2026-03-01T12:00:00+00:00'
-/** The same as the API writes it. */
-export const momentSent = '2026-03-01T12:00:00.000000Z'
 
-export const lead = (sql: Sql, columns: Columns = {}) =>
-  insertRow(sql, 'leads', {
-    id: randomUUID(),
-    name: 'Erika Mustermann',
-    email: 'erika@example.org',
-    phone: '+491713920001',
-    status: 'new',
-    source_type: 'website_form',
-    contacted_at: null,
-    archived_at: null,
-    archive_reason_code: columns.archived_at ? 'not_reachable' : null,
-    parsed_data: { stadt: 'Leipzig' },
-    created_at: moment,
-    product_domain: null,
-    session_id: null,
-    ...columns,
-  })
+/** Inserts a row of a table: `defaults`, and the columns that a test is about. */
+const rowOf =
+  (table: string, defaults: (columns: Columns) => Columns) =>
+  (sql: Sql, columns: Columns = {}) =>
+    insertRow(sql, table, { ...defaults(columns), ...columns })
+
+export const lead = rowOf('leads', ({ archived_at }) => ({
+  id: randomUUID(),
+  name: 'Erika Mustermann',
+  email: 'erika@example.org',
+  phone: '+491713920001',
+  status: 'new',
+  source_type: 'website_form',
+  archive_reason_code: archived_at ? 'not_reachable' : null,
+  parsed_data: { stadt: 'Leipzig' },
+  created_at: moment,
+}))
 
 /** Of a lead of its own, unless `lead_id` is given. */
 export const analysis = async (sql: Sql, columns: Columns = {}) =>
@@ -50,45 +48,31 @@ export const analysis = async (sql: Sql, columns: Columns = {}) =>
     analysis_schema_version: 'din_core_v2',
     analysis: { kunde_alter: 34 },
     analysis_v2: { meta: { version: 'din_core_v2' } },
-    din_check: null,
     created_at: moment,
-    session_id: null,
-    kontakt_key: null,
     ...columns,
   })
 
-export const haushalt = (sql: Sql, columns: Columns = {}) =>
-  insertRow(sql, 'haushalte', {
-    kontakt_key: `lead:${randomUUID()}`,
-    haushalt: { vertraege: [] },
-    provenance: null,
-    din_check: null,
-    empfehlungen_aktuell: null,
-    quelle: 'crm_import',
-    updated_at: moment,
-    ...columns,
-  })
+export const haushalt = rowOf('haushalte', () => ({
+  kontakt_key: `lead:${randomUUID()}`,
+  haushalt: { vertraege: [] },
+  quelle: 'crm_import',
+  updated_at: moment,
+}))
 
 export const alias = (sql: Sql, alias_key: string, canonical_key: string) =>
   insertRow(sql, 'kontakt_aliases', { alias_key, canonical_key, created_at: moment })
 
-export const appointment = (sql: Sql, columns: Columns = {}) =>
-  insertRow(sql, 'appointments', {
-    id: randomUUID(),
-    title: 'Erstgespräch',
-    status: 'scheduled',
-    platform: 'zoom',
-    meeting_url: 'https://zoom.example/j/1',
-    starts_at: moment,
-    ends_at: null,
-    customer_display_name: 'Erika M.',
-    source: 'calendar',
-    intelligence_status: null,
-    created_at: moment,
-    lead_id: null,
-    session_id: null,
-    ...columns,
-  })
+export const appointment = rowOf('appointments', () => ({
+  id: randomUUID(),
+  title: 'Erstgespräch',
+  status: 'scheduled',
+  platform: 'zoom',
+  meeting_url: 'https://zoom.example/j/1',
+  starts_at: moment,
+  customer_display_name: 'Erika M.',
+  source: 'calendar',
+  created_at: moment,
+}))
 
 export const resultEntry = (members: Columns = {}) => ({
   field_key: 'bedarf',
@@ -112,55 +96,36 @@ export const meeting = async (sql: Sql, columns: Columns = {}) =>
     status: 'ready',
     failure_reason: columns.status === 'failed' ? 'no_transcript' : null,
     overall_score: columns.status === 'failed' ? null : 7.5,
-    customer_persona: null,
-    conversation_type: null,
-    summary: null,
-    next_steps: null,
     results: [],
     created_at: moment,
     ...columns,
   })
 
-export const signal = (sql: Sql, columns: Columns = {}) =>
-  insertRow(sql, 'signals', {
-    id: randomUUID(),
-    kind: 'contract_end',
-    title: 'Vertrag läuft aus',
-    status: 'open',
-    score: 0.8,
-    lead_id: null,
-    detected_at: moment,
-    updated_at: moment,
-    kontakt_key: null,
-    quelle: 'crm_import',
-    outcome: null,
-    ...columns,
-  })
+export const signal = rowOf('signals', () => ({
+  id: randomUUID(),
+  kind: 'contract_end',
+  title: 'Vertrag läuft aus',
+  status: 'open',
+  score: 0.8,
+  detected_at: moment,
+  updated_at: moment,
+  quelle: 'crm_import',
+}))
 
-export const advisoryDoc = (sql: Sql, columns: Columns = {}) =>
-  insertRow(sql, 'advisory_docs', {
-    id: randomUUID(),
-    lead_id: null,
-    title: 'Beratungsdokumentation',
-    approved_at: null,
-    sent_at: null,
-    created_at: moment,
-    ...columns,
-  })
+export const advisoryDoc = rowOf('advisory_docs', () => ({
+  id: randomUUID(),
+  title: 'Beratungsdokumentation',
+  created_at: moment,
+}))
 
-export const apiKey = (sql: Sql, columns: Columns = {}) =>
-  insertRow(sql, 'api_keys', {
-    id: randomUUID(),
-    prefix: 'wda_AAAAAAAA',
-    digest: `\\x${randomUUID().replaceAll('-', '').repeat(2)}`,
-    label: 'test',
-    scopes: ['read:leads'],
-    created_at: moment,
-    last_used_at: null,
-    expires_at: null,
-    revoked_at: null,
-    ...columns,
-  })
+export const apiKey = rowOf('api_keys', () => ({
+  id: randomUUID(),
+  prefix: 'wda_AAAAAAAA',
+  digest: `\\x${randomUUID().replaceAll('-', '').repeat(2)}`,
+  label: 'test',
+  scopes: ['read:leads'],
+  created_at: moment,
+}))
 
 const envelope = () => ({
   id: randomUUID(),
@@ -174,63 +139,53 @@ const envelope = () => ({
 })
 
 /** In the log, without a cursor: the sequencer has not seen it. */
-export const outboxEvent = (sql: Sql, columns: Columns = {}) =>
-  insertRow(sql, 'events', { ...envelope(), ...columns })
+export const outboxEvent = rowOf('events', envelope)
 
 /** In the log and in the feed, at once: a sequencer that runs finds nothing to do. */
 export async function event(sql: Sql, columns: Columns = {}): Promise<Inserted> {
   const { cursor = 1, sequenced_at = moment, ...logged } = { ...envelope(), ...columns } as Columns
   const names = Object.keys(logged).join(', ')
+  const at = sequenced_at instanceof Date ? sequenced_at.toISOString() : String(sequenced_at)
   const [row] = await sql.unsafe(
     `with logged as (
-       insert into events (${names})
-       select ${names} from jsonb_populate_record(null::events, $1::jsonb)
-       returning *
+       insert into events (${names}) select ${names} from jsonb_populate_record(null::events, $1::jsonb) returning *
      ),
      placed as (
        insert into event_cursors (cursor, log_id, sequenced_at, event_type)
        select $2::text::bigint, log_id, $3::text::timestamptz, event_type from logged
        returning *
      )
-     select to_jsonb(logged) || jsonb_build_object('cursor', placed.cursor, 'sequenced_at', placed.sequenced_at) as row
-     from logged, placed`,
-    [JSON.stringify(logged), String(cursor), iso(sequenced_at)],
+     select to_jsonb(logged) || jsonb_build_object('cursor', cursor, 'sequenced_at', sequenced_at) as row
+     from logged join placed using (log_id)`,
+    [JSON.stringify(logged), String(cursor), at],
   )
   return JSON.parse(row?.row as string)
 }
 
-const iso = (at: unknown) => (at instanceof Date ? at.toISOString() : String(at))
-
-export const hook = (sql: Sql, columns: Columns = {}) =>
-  insertRow(sql, 'hook_subscriptions', {
-    id: randomUUID(),
-    target_url: 'https://hooks.example.com/a',
-    event_types: ['lead.created'],
-    label: null,
-    source: 'api',
-    active: true,
-    created_at: moment,
-    secret: 'sealed',
-    old_secret: null,
-    old_secret_until: null,
-    old_secret_leads: false,
-    consecutive_failures: 0,
-    failing_since: null,
-    paused_at: null,
-    ...columns,
-  })
+export const hook = rowOf('hook_subscriptions', () => ({
+  id: randomUUID(),
+  target_url: 'https://hooks.example.com/a',
+  event_types: ['lead.created'],
+  source: 'api',
+  active: true,
+  created_at: moment,
+  secret: 'sealed',
+  consecutive_failures: 0,
+}))
 
 /** A delivery that failed for good; with `due_at`, one that waits for its next attempt. */
-export const outstanding = (sql: Sql, columns: Columns = {}) =>
-  insertRow(sql, 'hook_outstanding', { cursor: 1, attempts: 1, due_at: null, ...columns })
+export const outstanding = rowOf('hook_outstanding', () => ({
+  cursor: 1,
+  attempts: 1,
+  due_at: null,
+}))
 
 let attempts = 0
 
 /** One that delivered; with another outcome, a 500. No two are at the same time, unless asked for. */
-export const attempt = (sql: Sql, columns: Columns = {}) => {
-  const { outcome = 'd' } = columns
+export const attempt = rowOf('hook_attempts', ({ outcome = 'd' }) => {
   attempts += 1
-  return insertRow(sql, 'hook_attempts', {
+  return {
     cursor: 1,
     started_at: new Date(Date.parse(moment) + attempts),
     version: 1,
@@ -239,18 +194,13 @@ export const attempt = (sql: Sql, columns: Columns = {}) => {
     status: outcome === 'd' ? 200 : 500,
     outcome,
     error_class: outcome === 'd' ? null : 'status',
-    excerpt: null,
-    headers: null,
-    ...columns,
-  })
-}
+  }
+})
 
-export const ownerNotice = (sql: Sql, columns: Columns = {}) =>
-  insertRow(sql, 'owner_notices', {
-    id: randomUUID(),
-    subscription_id: randomUUID(),
-    failures: 5,
-    created_at: moment,
-    due_at: moment,
-    ...columns,
-  })
+export const ownerNotice = rowOf('owner_notices', () => ({
+  id: randomUUID(),
+  subscription_id: randomUUID(),
+  failures: 5,
+  created_at: moment,
+  due_at: moment,
+}))

@@ -5,22 +5,13 @@ import { grantWorkspaceRoles } from '../../../src/db/roles.ts'
 import { serverUrl, type TestDatabase } from './database.ts'
 import { administer } from './server.ts'
 
-export type RoleName = 'api' | 'worker' | 'dashboard' | 'writer' | 'dba'
-
-export const roleNames: RoleName[] = ['api', 'worker', 'dashboard', 'writer', 'dba']
-
-export type Roles = {
-  prefix: string
-  /** The name of the role in the database. */
-  name(role: RoleName): string
-  /** The database's address with the role's login; writer and dashboard get one for the test. */
-  url(role: RoleName): string
-}
+export const roleNames = ['api', 'worker', 'dashboard', 'writer', 'dba'] as const
+export type RoleName = (typeof roleNames)[number]
 
 const password = 'least-privilege'
 
 /** Call at the top of a file, after useDatabase. */
-export function useRoles(database: TestDatabase): Roles {
+export function useRoles(database: TestDatabase) {
   const prefix = `wda_${randomBytes(5).toString('hex')}`
   const name = (role: RoleName) => `${prefix}_${role}`
   beforeAll(async () => {
@@ -36,8 +27,10 @@ export function useRoles(database: TestDatabase): Roles {
   })
   return {
     prefix,
+    /** The name of the role in the database. */
     name,
-    url(role) {
+    /** The database's address with the role's login; writer and dashboard get one for the test. */
+    url(role: RoleName): string {
       const url = new URL(database.url)
       url.username = name(role)
       url.password = password

@@ -3,8 +3,7 @@
 import { migrateDatabase } from '../../../src/api/start.ts'
 import { connect, type Sql } from '../../../src/db/connect.ts'
 import { startEmbeddedPostgres } from '../../../src/embedded/postgres.ts'
-import { keepMadeCluster } from './cluster.ts'
-import { makeDataDir, removeDataDir } from './data_dir.ts'
+import { keepMadeCluster, makeDataDir, removeDataDir } from './data_dir.ts'
 
 export const templateName = 'wda_test_template'
 export const demoName = 'wda_test_demo'

@@ -12,17 +12,8 @@ import { cp } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../../src/embedded/postgres.ts'
 import { until } from '../until.ts'
-import { clusterOf, useMadeCluster } from './cluster.ts'
-import { makeDataDir, removeDataDir } from './data_dir.ts'
+import { clusterOf, makeDataDir, removeDataDir, useMadeCluster } from './data_dir.ts'
 import { oneConnection } from './database.ts'
-
-export type StandbyPair = {
-  primary: EmbeddedPostgres
-  standby: EmbeddedPostgres
-  /** Resolves when the standby shows all that is committed now. */
-  caughtUp(): Promise<void>
-  remove(): Promise<void>
-}
 
 const leftOut = /^(postmaster\.(pid|opts)|pg_wal\/.+)$/
 
@@ -56,25 +47,17 @@ async function copyCluster(primary: EmbeddedPostgres, from: string, to: string) 
     chownSync(join(to, 'postgres', name), uid, gid)
 }
 
-/** A standby of the server in `from`, with its files in `to`. */
-export async function startStandby(
-  primary: EmbeddedPostgres,
-  from: string,
-  to: string,
-): Promise<EmbeddedPostgres> {
-  await copyCluster(primary, from, to)
-  return await startEmbeddedPostgres({ dataDir: to })
-}
-
-export async function startPair(prepare: (url: string) => Promise<unknown>): Promise<StandbyPair> {
+export async function startPair(prepare: (url: string) => Promise<unknown>) {
   const dirs = [makeDataDir('primary'), makeDataDir('standby')] as const
   useMadeCluster(dirs[0])
   const primary = await startEmbeddedPostgres({ dataDir: dirs[0] })
   await prepare(primary.url)
-  const standby = await startStandby(primary, ...dirs)
+  await copyCluster(primary, ...dirs)
+  const standby = await startEmbeddedPostgres({ dataDir: dirs[1] })
   return {
     primary,
     standby,
+    /** Resolves when the standby shows all that is committed now. */
     async caughtUp() {
       const [here, there] = [oneConnection(primary.url), oneConnection(standby.url)]
       const [now] = await here`select pg_current_wal_lsn()::text as lsn`
@@ -91,3 +74,5 @@ export async function startPair(prepare: (url: string) => Promise<unknown>): Pro
     },
   }
 }
+
+export type StandbyPair = Awaited<ReturnType<typeof startPair>>

@@ -1,20 +1,7 @@
 // Stands between a service and its database, and can be away (refuse and drop) or silent (hold on and pass nothing).
 import { createServer, connect as dial, type Server, type Socket } from 'node:net'
 
-export type TcpProxy = {
-  /** The database's address with the proxy in its place. */
-  url: string
-  away(): void
-  silent(): void
-  /** What is connected now goes silent for good, or the one that the server sees at this port; new connections work. */
-  stall(port?: number): void
-  back(): Promise<void>
-  /** The database moved: new connections go there. */
-  leadTo(databaseUrl: string): void
-  close(): void
-}
-
-export async function openTcpProxy(databaseUrl: string): Promise<TcpProxy> {
+export async function openTcpProxy(databaseUrl: string) {
   let target = new URL(databaseUrl)
   let state: 'back' | 'silent' = 'back'
   const sockets = new Set<Socket>()
@@ -50,6 +37,7 @@ export async function openTcpProxy(databaseUrl: string): Promise<TcpProxy> {
     for (const socket of sockets) socket.destroy()
   }
   return {
+    /** The database's address with the proxy in its place. */
     url: url.href,
     away() {
       server.close()
@@ -58,7 +46,8 @@ export async function openTcpProxy(databaseUrl: string): Promise<TcpProxy> {
     silent() {
       state = 'silent'
     },
-    stall(port) {
+    /** What is connected now goes silent for good, or the one that the server sees at this port; new connections work. */
+    stall(port?: number) {
       for (const socket of sockets)
         if (port === undefined || socket.localPort === port) stalled.add(socket)
     },
@@ -68,7 +57,8 @@ export async function openTcpProxy(databaseUrl: string): Promise<TcpProxy> {
       drop()
       if (!server.listening) server = await open(port)
     },
-    leadTo(movedUrl) {
+    /** The database moved: new connections go there. */
+    leadTo(movedUrl: string) {
       target = new URL(movedUrl)
     },
     close() {
@@ -77,3 +67,5 @@ export async function openTcpProxy(databaseUrl: string): Promise<TcpProxy> {
     },
   }
 }
+
+export type TcpProxy = Awaited<ReturnType<typeof openTcpProxy>>

@@ -12,64 +12,19 @@ import type { TestDatabase } from '../database/database.ts'
 import * as factory from '../database/factory.ts'
 import { quietLog } from '../http/service.ts'
 import { testConfig } from '../http/settings.ts'
-import { firstLine, type Receiver, useReceiver } from '../receiver/receiver.ts'
+import { type Receiver, useReceiver } from '../receiver/receiver.ts'
 import { until } from '../until.ts'
 
 export type Hook = { id: string; secret: string; path: string }
 
-export type DeliveryRow = { cursor: number; state: string; attempts: number }
+type DeliveryRow = { cursor: number; state: string; attempts: number }
 
-export type AttemptRow = {
+type AttemptRow = {
   cursor: number
   status: number | null
   error_class: string | null
   excerpt: string | null
-  duration_ms: number
-  started: number
 }
-
-export type Hooks = {
-  receiver: Receiver
-  /** Environment of a worker that trusts the receiver and may call it. */
-  settings: Record<string, string>
-  /** The same receiver, another database. */
-  on(place: Place): Hooks
-  subscribe(target: string, columns?: factory.Columns): Promise<Hook>
-  /** Commits so many events in one transaction; returns their ids. */
-  emit(count: number, eventType?: string): Promise<string[]>
-  /** Ids of the events that came to the receiver, in the order they came. */
-  ids(hook: Hook): Promise<string[]>
-  deliveries(hook: Hook): Promise<DeliveryRow[]>
-  /** Resolves when every delivery of the subscription has ended, and there are so many. */
-  ended(hook: Hook, count: number, milliseconds?: number): Promise<DeliveryRow[]>
-  attempts(hook: Hook): Promise<AttemptRow[]>
-  state(hook: Hook): Promise<Record<string, unknown>>
-  /** Call at the top of a file: a worker for all of its tests. */
-  useWorker(times?: Partial<WorkerTimes>): void
-  /** Settings are environment variables, in addition to the usual ones. */
-  startWorker(
-    times?: Partial<WorkerTimes>,
-    url?: string,
-    added?: Record<string, string>,
-  ): Promise<RunningWorker>
-  /** A worker in a process of its own; resolves when it works. */
-  spawnWorker(times?: Partial<WorkerTimes>, url?: string): Promise<WorkerProcess>
-}
-
-export type WorkerProcess = {
-  /** Stands still, with its connections open, until it is resumed. */
-  freeze(): void
-  resume(): void
-  /** At once, whatever it is doing. */
-  kill(): Promise<void>
-  /** In order; returns the exit code. */
-  stop(): Promise<number>
-}
-
-const fixture = join(import.meta.dir, '../../delivery/fixtures/worker_process.ts')
-
-/** Retries of a test wait this long, in seconds. */
-export const shortDelays = [0.1, 0.2, 0.3, 0.4]
 
 type Place = Pick<TestDatabase, 'url' | 'sql'>
 
@@ -101,33 +56,30 @@ async function mayHaveEnded(sql: Sql, { id }: Hook, count: number): Promise<bool
   return row?.may !== false
 }
 
-/** For a client that may call the receiver, whose authority is in `file`. */
-export const receiverSettings = (file: string): Record<string, string> => ({
-  WEBHOOK_ALLOWED_NETWORKS: '127.0.0.0/8',
-  WEBHOOK_CA_FILE: file,
-  WEBHOOK_RETRY_DELAYS: shortDelays.join(','),
-})
-
 /** Call at the top of a file, after useDatabase or useService. */
 export function useHooks(test: TestDatabase): Hooks {
   const receiver = useReceiver()
   const file = join(tmpdir(), `receiver-ca-${randomUUID()}.pem`)
-  const settings = receiverSettings(file)
   beforeAll(() => writeFileSync(file, receiver.ca))
   afterAll(() => rmSync(file, { force: true }))
-  return hooksOn(test, receiver, settings)
+  return hooksOn(test, receiver, {
+    WEBHOOK_ALLOWED_NETWORKS: '127.0.0.0/8',
+    WEBHOOK_CA_FILE: file,
+    WEBHOOK_RETRY_DELAYS: '0.1,0.2,0.3,0.4',
+  })
 }
 
-export function hooksOn(test: Place, receiver: Receiver, settings: Record<string, string>): Hooks {
-  const deliveries = ({ id }: Hook) => deliveriesOf(test.sql, id)
-  const start = (times: Partial<WorkerTimes> = {}, url = test.url, added = {}) =>
-    startWorker(testConfig({ ...settings, DATABASE_URL: url, ...added }), url, quietLog(), times)
+function hooksOn(test: Place, receiver: Receiver, settings: Record<string, string>) {
+  const start = (times: Partial<WorkerTimes> = {}, url = test.url) =>
+    startWorker(testConfig({ ...settings, DATABASE_URL: url }), url, quietLog(), times)
 
-  return {
+  const hooks = {
     receiver,
+    /** Environment of a worker that trusts the receiver and may call it. */
     settings,
-    on: place => hooksOn(place, receiver, settings),
-    async subscribe(target, columns = {}) {
+    /** The same receiver, another database. */
+    on: (place: Place) => hooksOn(place, receiver, settings),
+    async subscribe(target: string, columns: factory.Columns = {}): Promise<Hook> {
       const id = randomUUID()
       const secret = makeSigningSecret()
       await factory.hook(test.sql, {
@@ -139,40 +91,41 @@ export function hooksOn(test: Place, receiver: Receiver, settings: Record<string
       })
       return { id, secret, path: new URL(target).pathname }
     },
-    async emit(count, eventType = 'signal.opened') {
+    /** Commits so many events in one transaction; returns their ids. */
+    async emit(count: number, eventType = 'signal.opened') {
       // Into the log itself: append_event() takes longer, and no receiver can tell them apart.
       const rows = await test.sql`
         insert into events (event_type, schema_version, object_type, object_id, links, data)
-        select event_type, schema_version, 'signal', ${randomUUID()}, event_links(null, null),
-          jsonb_build_object('t', extract(epoch from clock_timestamp()) * 1000)
+        select event_type, schema_version, 'signal', ${randomUUID()}, event_links(null, null), '{}'
         from event_types cross join generate_series(1, ${String(count)}::integer)
         where event_type = ${eventType}
         returning id`
-      return rows.map(row => row.id)
+      return rows.map(row => row.id as string)
     },
-    ids: async ({ path }) =>
+    /** Ids of the events that came to the receiver, in the order they came. */
+    ids: async ({ path }: Hook) =>
       (await receiver.requests(path)).map(({ headers }) => headers['webhook-id'] ?? ''),
-    deliveries,
-    ended: (hook, count, milliseconds = 15_000) =>
+    deliveries: ({ id }: Hook) => deliveriesOf(test.sql, id),
+    /** Resolves when every delivery of the subscription has ended, and there are so many. */
+    ended: (hook: Hook, count: number, milliseconds = 15_000) =>
       until(async () => {
         if (!(await mayHaveEnded(test.sql, hook, count))) return undefined
-        const rows = await deliveries(hook)
+        const rows = await hooks.deliveries(hook)
         const done = rows.length === count && rows.every(row => row.state !== 'pending')
         return done ? rows : undefined
       }, milliseconds),
-    attempts: async ({ id }) =>
+    attempts: async ({ id }: Hook) =>
       [
-        ...(await test.sql`select hook_attempts.cursor, status, error_class, excerpt, duration_ms,
-          extract(epoch from started_at)::float8 * 1000 as started
-          from hook_attempts where subscription_id = ${id} order by started_at`),
-      ].map(row => ({ ...row, started: Number(row.started) })) as unknown as AttemptRow[],
-    async state({ id }) {
+        ...(await test.sql`
+          select cursor, status, error_class, excerpt from hook_attempts where subscription_id = ${id} order by started_at`),
+      ] as unknown as AttemptRow[],
+    async state({ id }: Hook) {
       const [row] = await test.sql`
-        select active, consecutive_failures, cursor, version, paused_at
-        from hook_subscriptions where id = ${id}`
+        select active, consecutive_failures, cursor, version, paused_at from hook_subscriptions where id = ${id}`
       return row as Record<string, unknown>
     },
-    useWorker(times) {
+    /** Call at the top of a file: a worker for all of its tests. */
+    useWorker(times?: Partial<WorkerTimes>) {
       let worker: RunningWorker
       beforeAll(async () => {
         worker = await start(times)
@@ -180,23 +133,8 @@ export function hooksOn(test: Place, receiver: Receiver, settings: Record<string
       afterAll(() => worker.stop())
     },
     startWorker: start,
-    async spawnWorker(times = {}, url = test.url) {
-      const given = { ...settings, DATABASE_URL: url }
-      const args = ['bun', fixture, url, JSON.stringify(given), JSON.stringify(times)]
-      const worker = Bun.spawn(args, { stdio: ['pipe', 'pipe', 'inherit'] })
-      await firstLine(worker.stdout)
-      return {
-        freeze: () => worker.kill('SIGSTOP'),
-        resume: () => worker.kill('SIGCONT'),
-        async kill() {
-          worker.kill('SIGKILL')
-          await worker.exited
-        },
-        async stop() {
-          worker.kill('SIGTERM')
-          return await worker.exited
-        },
-      }
-    },
   }
+  return hooks
 }
+
+export type Hooks = ReturnType<typeof hooksOn>

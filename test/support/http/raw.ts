@@ -2,7 +2,7 @@
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 
-export type RawReply = {
+type RawReply = {
   text: string
   /** Who ended the connection: the service, or this side when nothing came any more. */
   closed: boolean

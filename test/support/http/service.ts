@@ -1,15 +1,18 @@
-// A running service on a database of its own, and a client that checks every answer against the document.
+// A running service on a database of its own, a client that checks every answer against the document, and a worker next to it.
 import { afterAll, beforeAll } from 'bun:test'
+import { ownerPassword } from '../../../src/api/open_dashboard.ts'
 import { type RunningService, startService } from '../../../src/api/start.ts'
+import type { Sql } from '../../../src/db/connect.ts'
 import { openDatabase } from '../../../src/db/database.ts'
 import { queries } from '../../../src/db/queries.ts'
+import type { PasswordHash } from '../../../src/model/password.ts'
 import { type Scope, scopes } from '../../../src/model/scope.ts'
 import { type Log, openLog } from '../../../src/observability/log.ts'
 import { createApiKey } from '../../../src/operations/keys.ts'
+import { type RunningWorker, startWorker } from '../../../src/worker/start.ts'
 import { type TestDatabase, useDatabase } from '../database/database.ts'
 import { type Runtime, startProgram } from '../process/program.ts'
-import { assertDocumented } from './contract.ts'
-import { ownerOf } from './owner.ts'
+import { assertDocumented } from './document.ts'
 import { secretsKey, testConfig } from './settings.ts'
 
 export type TestReply = {
@@ -43,7 +46,7 @@ export async function sendTo(
   const text = await response.text()
   const isJson = response.headers.get('content-type')?.startsWith('application/json') && text !== ''
   const body = isJson ? JSON.parse(text) : undefined
-  if (isJson) assertDocumented(init.method ?? 'GET', url, response.status, body)
+  if (isJson) assertDocumented(init.method ?? 'GET', url, response, body)
   return { status: response.status, headers: response.headers, body, text }
 }
 
@@ -54,7 +57,15 @@ export const bearer = (key: string): RequestInit => ({
 /** What Deno's HTTP server refuses before we see it, or does after we answered, is left out there (docs/operations/running.md). */
 export const onDeno = process.env.TEST_RUNTIME === 'Deno'
 
-/** The owner's password is hashed once for all services of the process: each time takes a tenth of a second on purpose. */
+const hashes = new Map<string, Promise<PasswordHash | undefined>>()
+
+/** What a service that is given this password makes of it, once in a process: each time takes a tenth of a second on purpose. */
+export function ownerOf(password: string): Promise<PasswordHash | undefined> {
+  const hash = hashes.get(password) ?? ownerPassword({ DASHBOARD_PASSWORD: password })
+  hashes.set(password, hash)
+  return hash
+}
+
 async function startHere(settings: Record<string, string>, url: string, log: Log) {
   const { DASHBOARD_PASSWORD: password } = settings
   const passwordHash = password === undefined ? undefined : await ownerOf(password)
@@ -107,3 +118,45 @@ export function useServiceOn(database: TestDatabase, serving: () => Serving): Te
   })
   return test
 }
+
+/** Call at the top of a file, after useService. */
+export function useWorker(
+  test: TestDatabase,
+  settings: Record<string, string> = {},
+  log = quietLog(),
+): void {
+  let worker: RunningWorker
+  beforeAll(async () => {
+    worker = await startWorker(testConfig(settings), test.url, log)
+  })
+  afterAll(() => worker.stop())
+}
+
+/** As if `granted` requests of this key had been answered in this second. */
+export async function useUpLimit(sql: Sql, key: string, granted = 240) {
+  await sql`
+    insert into rate_windows (key_id, seconds, earlier, total, granted)
+    select id, array[floor(extract(epoch from now()))], '{0}', ${granted}, ${granted}
+    from api_keys where prefix = ${key.slice(0, 12)}`
+}
+
+// The targets are addresses of a documentation network that the service is set to allow: an address needs no name server.
+export const allowedTargets = { WEBHOOK_ALLOWED_NETWORKS: '192.0.2.0/24' }
+export const target = 'https://192.0.2.7/hooks'
+
+export const subscriptionBody = (members: Record<string, unknown> = {}) => ({
+  target_url: target,
+  event_types: ['lead.created'],
+  ...members,
+})
+
+/** POST /hooks with a body as it is. */
+export const postHook = (api: TestService, body: BodyInit, headers: Record<string, string> = {}) =>
+  api.send('/hooks', {
+    method: 'POST',
+    body,
+    headers: { authorization: `Bearer ${api.key}`, ...headers },
+  })
+
+export const subscribe = (api: TestService, members: Record<string, unknown> = {}) =>
+  postHook(api, JSON.stringify(subscriptionBody(members)), { 'content-type': 'application/json' })

@@ -9,7 +9,7 @@ type GivenHeaders = Record<string, string | undefined>
 
 type ToolReply = { status: number; headers: Headers; text: string; message: Message }
 
-export type Called = ToolReply & {
+type Called = ToolReply & {
   /** The envelope, read from the text of the answer. */
   envelope: Message
   structured: Message

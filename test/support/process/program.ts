@@ -6,7 +6,6 @@ import { tmpdir, userInfo } from 'node:os'
 import { dirname, join } from 'node:path'
 import { makeDataDir, removeDataDir } from '../database/data_dir.ts'
 import { until } from '../until.ts'
-import { buildBinary } from './binary.ts'
 
 export const runtimes = ['Bun', 'Deno', 'the binary'] as const
 export type Runtime = (typeof runtimes)[number]
@@ -99,26 +98,8 @@ export async function run(runtime: Runtime, args: string[], env: Environment) {
   return { code: await child.exited, out: out.trim(), said: said.trim() }
 }
 
-export type Launched = {
-  pid: number
-  /** Everything it wrote so far, log and sentences. */
-  output(): string
-  kill(signal: NodeJS.Signals): void
-  exited: Promise<number>
-  /** Resolves with its address once it listens. */
-  listens(): Promise<string>
-  /** SIGTERM, and its exit code. */
-  stop(): Promise<number>
-}
-
-export type ServingProgram = Launched & { url: string }
-
 /** Starts the service on a free port; its log goes to `logFile` where there is one. */
-export async function launch(
-  runtime: Runtime,
-  env: Environment,
-  logFile?: string,
-): Promise<Launched> {
+export async function launch(runtime: Runtime, env: Environment, logFile?: string) {
   const child = await spawn(runtime, ['serve'], { PORT: '0', ...env }, logFile)
   let output = ''
   const read = async (stream: ReadableStream<Uint8Array>) => {
@@ -130,9 +111,11 @@ export async function launch(
   const address = () => /^ {2}API +(http:\S+)\/api\/v1$/m.exec(output)?.[1]
   return {
     pid: child.pid,
+    /** Everything it wrote so far, log and sentences. */
     output: () => output,
-    kill: signal => child.kill(signal),
+    kill: (signal: NodeJS.Signals) => child.kill(signal),
     exited,
+    /** Resolves with its address once it listens. */
     async listens() {
       await until(() => address() || child.exitCode !== null, 40_000)
       if (address() === undefined) await exited
@@ -140,15 +123,44 @@ export async function launch(
       if (url === undefined) throw new Error(`the service ended:\n${output}`)
       return url
     },
-    stop() {
+    /** SIGTERM, and its exit code. */
+    stop(): Promise<number> {
       child.kill('SIGTERM')
       return exited
     },
   }
 }
 
+export type Launched = Awaited<ReturnType<typeof launch>>
+export type ServingProgram = Launched & { url: string }
+
 /** Starts the service on a free port; resolves when it listens. */
 export async function startProgram(runtime: Runtime, env: Environment): Promise<ServingProgram> {
   const launched = await launch(runtime, env)
   return { ...launched, url: await launched.listens() }
+}
+
+/** Builds the binary as `bun run build` does, into a directory of the test's. */
+export async function buildBinary(dir: string): Promise<string> {
+  const file = join(dir, 'workspace-data-api')
+  const build = Bun.spawn([process.execPath, 'run', 'build', `--outfile=${file}`], {
+    cwd: root,
+    stdio: ['ignore', 'ignore', 'pipe'],
+  })
+  const said = await new Response(build.stderr).text()
+  if ((await build.exited) !== 0) throw new Error(`the build failed:\n${said}`)
+  return file
+}
+
+// Go for programs that are built once and run for a moment. Where nothing is compiled yet, as in CI, the standard library comes
+// first: without optimizing, C, debugging information and the compiler's own garbage collection it is half the work.
+export const goEnvironment = {
+  ...(process.env as Record<string, string>),
+  GOTOOLCHAIN: 'local',
+  // Nothing is fetched: the standard library is all that is needed.
+  GOPROXY: 'off',
+  GOWORK: 'off',
+  GOGC: 'off',
+  CGO_ENABLED: '0',
+  GOFLAGS: `'-gcflags=all=-N -l -dwarf=false' '-ldflags=-s -w'`,
 }

@@ -3,9 +3,11 @@
 import { afterAll, beforeAll, expect } from 'bun:test'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { scopes } from '../../../src/model/scope.ts'
 import { makeDataDir, removeDataDir } from '../database/data_dir.ts'
 import { type TestDatabase, useDatabase } from '../database/database.ts'
-import { type Receiver, useReceiver } from '../receiver/receiver.ts'
+import { secretsKey } from '../http/settings.ts'
+import { useReceiver } from '../receiver/receiver.ts'
 import { until } from '../until.ts'
 import {
   type Environment,
@@ -15,90 +17,50 @@ import {
   startProgram,
 } from './program.ts'
 
-/** The binary of the run where there is one, else the sources. */
-const runtime: Runtime = process.env.TEST_BINARY ? 'the binary' : 'Bun'
-
 export type Subscriber = { id: string; secret: string; path: string }
 
-/** One line of `hooks deliveries`. */
-export type DeliveryLine = { cursor: number; state: string; eventId: string; attempts: number }
+/** A path of the receiver, with or without its subscription. */
+type Receiving = Pick<Subscriber, 'path'>
 
-export type RunningWorkspace = TestDatabase & {
-  receiver: Receiver
-  /** The environment of every process. */
-  env: Environment
-  /** A key with every scope. */
-  key: string
-  /** Those that run, the oldest first: HTTP goes to the first. */
-  processes: ServingProgram[]
-  /** Resolves when it is ready. */
-  start(added?: Environment): Promise<ServingProgram>
-  /** `kill -9`. */
-  kill(one: ServingProgram): Promise<void>
-  command(...args: string[]): ReturnType<typeof run>
-  // biome-ignore lint/suspicious/noExplicitAny: a test looks into bodies of every shape
-  request(path: string, init?: RequestInit): Promise<{ status: number; body: any }>
-  /** `target`: a path of the receiver, or an address. */
-  subscribe(target: string, event_types?: string[]): Promise<Subscriber>
-  /** Deletes every subscription. */
-  unsubscribe(): Promise<void>
-  /** Its entry in GET /hooks. */
-  // biome-ignore lint/suspicious/noExplicitAny: members beyond the contract are looked at too
-  hook(hook: Subscriber): Promise<any>
-  /** `hooks deliveries ID --state …` */
-  deliveries(hook: Subscriber, state: string): Promise<DeliveryLine[]>
-  /** Commits so many signals in one transaction; returns their ids, which are the events' `object_id`. */
-  emit(count?: number): Promise<string[]>
-  /** The `object_id` of what came to a path, in the order it came. */
-  received(hook: Pick<Subscriber, 'path'>): Promise<string[]>
-  /** Resolves when all of them came. */
-  receives(
-    hook: Pick<Subscriber, 'path'>,
-    ids: readonly string[],
-    milliseconds?: number,
-  ): Promise<void>
-}
-
-const scopes = [
-  ...['leads', 'analyses', 'kontakte', 'appointments', 'meetings', 'signals', 'events'].map(
-    name => `read:${name}`,
-  ),
-  'write:hooks',
-].join(',')
-
-async function isReady({ url }: ServingProgram): Promise<boolean> {
-  return (await fetch(`${url}/readyz`)).ok
-}
-
-/** Call at the top of a file; the fields are filled before its first test. */
-export function useWorkspace(settings: Environment = {}): RunningWorkspace {
-  const workspace = useDatabase() as RunningWorkspace
+/**
+ * Call at the top of a file; environment, key and database are there before its first test. It runs the binary of the run where
+ * there is one, else the sources.
+ */
+export function useWorkspace(
+  settings: () => Environment = () => ({}),
+  database: TestDatabase = useDatabase(),
+  runtime: Runtime = process.env.TEST_BINARY ? 'the binary' : 'Bun',
+) {
   const receiver = useReceiver()
   const dir = makeDataDir('workspace')
   const file = join(dir, 'ca.pem')
+  /** Those that run, the oldest first: HTTP goes to the first. */
   const processes: ServingProgram[] = []
-  const hooks: Subscriber[] = []
-  const base = () => `${processes[0]?.url}/api/v1`
+  /** What `unsubscribe` deletes. */
+  const subscriptions: Subscriber[] = []
+  /** The environment of every process. */
+  const env: Environment = {}
 
   beforeAll(async () => {
     writeFileSync(file, receiver.ca)
-    workspace.env = {
-      DATABASE_URL: workspace.url,
+    Object.assign(env, {
+      DATABASE_URL: database.url,
       DATA_DIR: dir,
-      SECRETS_KEY: Buffer.alloc(32, 7).toString('base64'),
+      SECRETS_KEY: secretsKey,
       RATE_LIMIT_PER_MINUTE: '1000000',
       WEBHOOK_ALLOWED_NETWORKS: '127.0.0.0/8',
       WEBHOOK_CA_FILE: file,
       WEBHOOK_RETRY_DELAYS: '0.1,0.2,0.3,0.4',
-      ...settings,
-    }
+      ...settings(),
+    })
+    const named = scopes.join(',')
     const { code, out } = await workspace.command(
       'keys',
       'create',
       '--label',
       'x',
       '--scopes',
-      scopes,
+      named,
     )
     expect(code).toBe(0)
     workspace.key = out
@@ -108,30 +70,46 @@ export function useWorkspace(settings: Environment = {}): RunningWorkspace {
     removeDataDir(dir)
   })
 
-  return Object.assign(workspace, {
+  const workspace = {
+    database,
     receiver,
+    env,
     processes,
+    subscriptions,
+    /** A key with every scope. */
+    key: '',
+    /** Resolves when it is ready. */
     async start(added: Environment = {}) {
-      const started = await startProgram(runtime, { ...workspace.env, ...added })
+      const started = await startProgram(runtime, { ...env, ...added })
       processes.push(started)
-      await until(() => isReady(started), 10_000)
+      await until(async () => (await fetch(`${started.url}/readyz`)).ok, 10_000)
       return started
     },
+    /** `kill -9`. */
     async kill(one: ServingProgram) {
       processes.splice(processes.indexOf(one), 1)
       one.kill('SIGKILL')
       await one.exited
     },
-    command: (...args: string[]) => run(runtime, args, workspace.env),
-    async request(path: string, init: RequestInit = {}) {
-      const headers = {
-        authorization: `Bearer ${workspace.key}`,
-        'content-type': 'application/json',
-      }
-      const response = await fetch(base() + path, { headers, ...init })
+    /** In order; its lease is given back. */
+    async stop(one: ServingProgram) {
+      processes.splice(processes.indexOf(one), 1)
+      expect(await one.stop()).toBe(0)
+    },
+    command: (...args: string[]) => run(runtime, args, env),
+    // biome-ignore lint/suspicious/noExplicitAny: a test looks into bodies of every shape
+    async request(path: string, init: RequestInit = {}): Promise<{ status: number; body: any }> {
+      const response = await fetch(`${processes[0]?.url}/api/v1${path}`, {
+        headers: {
+          authorization: `Bearer ${workspace.key}`,
+          'content-type': 'application/json',
+        },
+        ...init,
+      })
       return { status: response.status, body: await response.json() }
     },
-    async subscribe(target: string, event_types = ['signal.opened']) {
+    /** `target`: a path of the receiver, or an address. */
+    async subscribe(target: string, event_types = ['signal.opened']): Promise<Subscriber> {
       const target_url = target.startsWith('/') ? receiver.url(target) : target
       const { status, body } = await workspace.request('/hooks', {
         method: 'POST',
@@ -139,37 +117,40 @@ export function useWorkspace(settings: Environment = {}): RunningWorkspace {
       })
       expect([status, body]).toMatchObject([201, { data: { active: true } }])
       const hook = { id: body.data.id, secret: body.data.signing_secret, path: target }
-      hooks.push(hook)
+      subscriptions.push(hook)
       return hook
     },
+    /** Deletes every subscription. */
     async unsubscribe() {
-      for (const { id } of hooks.splice(0))
+      for (const { id } of subscriptions.splice(0))
         await workspace.request(`/hooks/${id}`, { method: 'DELETE' })
     },
+    /** Its entry in GET /hooks. */
     async hook({ id }: Subscriber) {
       const { body } = await workspace.request('/hooks')
       return body.data.find((one: { id: string }) => one.id === id)
     },
-    async deliveries({ id }: Subscriber, state: string) {
+    /** The attempts of each line of `hooks deliveries ID --state …`. */
+    async deliveries({ id }: Subscriber, state: string): Promise<number[]> {
       const { out } = await workspace.command('hooks', 'deliveries', id, '--state', state)
-      return out.split('\n').flatMap(line => {
-        const [cursor, found = '', , eventId = '', attempts = ''] = line.split('  ')
-        if (found !== state) return []
-        return { cursor: Number(cursor), state, eventId, attempts: Number.parseInt(attempts, 10) }
-      })
+      const lines = out.split('\n').filter(line => line !== '')
+      return lines.map(line => JSON.parse(line).attempts)
     },
-    async emit(count = 1) {
-      const rows = await workspace.sql`
+    /** Commits so many signals in one transaction; returns their ids, which are the events' `object_id`. */
+    async emit(count = 1): Promise<string[]> {
+      const rows = await database.sql`
         insert into signals (kind, title, score)
         select 'vertragsablauf', 'Vertrag läuft ab', 1 from generate_series(1, ${String(count)}::integer)
         returning id`
-      return rows.map(({ id }) => id as string)
+      return rows.map(({ id }) => id)
     },
-    async received({ path }: Pick<Subscriber, 'path'>) {
+    /** The `object_id` of what came to a path, in the order it came. */
+    async received({ path }: Receiving): Promise<string[]> {
       const requests = await receiver.requests(path)
-      return requests.map(({ body }) => JSON.parse(body).object_id as string)
+      return requests.map(({ body }) => JSON.parse(body).object_id)
     },
-    async receives(hook: Pick<Subscriber, 'path'>, ids: readonly string[], milliseconds = 5_000) {
+    /** Resolves when all of them came. */
+    async receives(hook: Receiving, ids: readonly string[], milliseconds = 5_000) {
       await until(async () => {
         const came = new Set(await workspace.received(hook))
         const missing = ids.filter(id => !came.has(id)).length
@@ -177,5 +158,6 @@ export function useWorkspace(settings: Environment = {}): RunningWorkspace {
         return true
       }, milliseconds)
     },
-  })
+  }
+  return workspace
 }

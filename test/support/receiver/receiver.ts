@@ -1,45 +1,24 @@
-// A subscriber's side of deliveries: an HTTPS server in another process, scripted by path (receiver/scripts.ts),
-// that records what it got.
+// A subscriber's side of deliveries: an HTTPS server in another process, scripted by path (receiver/main.ts), that records what
+// it got.
 import { afterAll, beforeAll } from 'bun:test'
 import { join } from 'node:path'
-import { until } from '../until.ts'
-import type { Counts, Received } from './http.ts'
 import type { Places } from './main.ts'
+import type { Received } from './server.ts'
 
-export type { Received } from './http.ts'
+export type { Received } from './server.ts'
 
-export type Receiver = Places & {
-  /** Where a path is served, under any name the certificate has (127.0.0.1, localhost, *.hooks.example). */
-  url(path: string, host?: string): string
-  /** All requests so far, in the order they came; of one path or of all. */
-  requests(path?: string): Promise<Received[]>
-  /** Resolves with the requests once the condition over them holds. */
-  waitFor(condition: (requests: Received[]) => unknown, milliseconds?: number): Promise<Received[]>
-  count(): Promise<number>
-  connections(): Promise<Counts>
-  /** A path answers with this status until it is healed. */
-  answer(path: string, status: number): Promise<void>
-  heal(path: string): Promise<void>
-  /** Requests for a path are recorded, and wait for their answer until it is released. */
-  hold(path: string): Promise<void>
-  /** All of them; or the first so many, and others go on waiting. */
-  release(path: string, count?: number): Promise<void>
-  forget(): Promise<void>
-  stop(): Promise<void>
-}
-
-/** What a process says first. */
-export async function firstLine(stream: ReadableStream<Uint8Array>): Promise<string> {
+/** What a process writes first. */
+async function firstLine(stream: ReadableStream<Uint8Array>): Promise<string> {
   const decoder = new TextDecoder()
   let text = ''
   for await (const chunk of stream) {
     text += decoder.decode(chunk, { stream: true })
     if (text.includes('\n')) return text
   }
-  throw new Error('the process ended before it said anything')
+  throw new Error('the process ended before it wrote anything')
 }
 
-export async function startReceiver(): Promise<Receiver> {
+async function startReceiver() {
   const receiver = Bun.spawn(['bun', join(import.meta.dir, 'main.ts')], {
     stdio: ['pipe', 'pipe', 'inherit'],
   })
@@ -55,29 +34,28 @@ export async function startReceiver(): Promise<Receiver> {
     return response.json()
   }
 
-  /** Only what is new comes over. Two at once bring the same, each to its place. */
-  async function update(): Promise<Received[]> {
-    const after = received.length
-    const fresh = (await ask('/requests', { after })) as Received[]
-    received.splice(after, fresh.length, ...fresh)
-    return received
-  }
-
   return {
     ...places,
-    url: (path, host = '127.0.0.1') => `https://${host}:${new URL(places.origin).port}${path}`,
-    requests: async path =>
-      (await update()).filter(request => path === undefined || request.path === path),
-    async waitFor(condition, milliseconds) {
-      await until(async () => condition(await update()), milliseconds)
-      return received
+    /** Where a path is served, under any name the certificate has (127.0.0.1, localhost, *.hooks.example). */
+    url: (path: string, host = '127.0.0.1') =>
+      `https://${host}:${new URL(places.origin).port}${path}`,
+    /** All requests so far, in the order they came; of one path or of all. */
+    async requests(path?: string): Promise<Received[]> {
+      // Only what is new comes over. Two at once bring the same, each to its place.
+      const after = received.length
+      const fresh = (await ask('/requests', { after })) as Received[]
+      received.splice(after, fresh.length, ...fresh)
+      return received.filter(request => path === undefined || request.path === path)
     },
-    count: () => ask('/count') as Promise<number>,
-    connections: () => ask('/connections') as Promise<Counts>,
-    answer: (path, status) => ask('/answer', { path, status }),
-    heal: path => ask('/heal', { path }),
-    hold: path => ask('/hold', { path }),
-    release: (path, count) => ask('/release', { path, ...(count !== undefined && { count }) }),
+    connections: () => ask('/connections') as Promise<{ accepted: number; open: number }>,
+    /** A path answers with this status until it is healed. */
+    answer: (path: string, status: number) => ask('/answer', { path, status }),
+    heal: (path: string) => ask('/heal', { path }),
+    /** Requests for a path are recorded, and wait for their answer until it is released. */
+    hold: (path: string) => ask('/hold', { path }),
+    /** All of them; or the first so many, and others go on waiting. */
+    release: (path: string, count?: number) =>
+      ask('/release', { path, ...(count !== undefined && { count }) }),
     async forget() {
       await ask('/forget')
       received.length = 0
@@ -88,6 +66,8 @@ export async function startReceiver(): Promise<Receiver> {
     },
   }
 }
+
+export type Receiver = Awaited<ReturnType<typeof startReceiver>>
 
 /** Call at the top of a file. */
 export function useReceiver(): Receiver {
