@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto'
 import { mkdirSync } from 'node:fs'
 import { migrateDatabase } from '../src/api/start.ts'
-import { progress, progressOf } from '../src/cli/output.ts'
+import { progress, progressOf } from '../src/cli/command.ts'
 import { type Sql, withConnection } from '../src/db/connect.ts'
 import { openDatabase } from '../src/db/database.ts'
 import { queries } from '../src/db/queries.ts'

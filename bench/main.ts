@@ -2,7 +2,7 @@
 import { writeFileSync } from 'node:fs'
 import { cpus } from 'node:os'
 import { parseArgs } from 'node:util'
-import { progress, UsageError, write } from '../src/cli/output.ts'
+import { progress, UsageError, write } from '../src/cli/command.ts'
 import { type Bench, type Options, openBench } from './bench.ts'
 import type { Row } from './figures.ts'
 import { markdownOf, missedOf, pictureOf, type RowReport } from './output.ts'

@@ -2,7 +2,7 @@
 // its own, as its documentation recommends for production.
 import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { progress } from '../src/cli/output.ts'
+import { progress } from '../src/cli/command.ts'
 import { queries } from '../src/db/queries.ts'
 import type { QueryFile } from '../src/db/query_file.ts'
 import { Lead } from '../src/model/lead.ts'

@@ -1,6 +1,6 @@
 // Subscriptions of the receiver, and what is in the feed for them: written by SQL, as it would stand after a long time of work.
 import { randomUUID } from 'node:crypto'
-import { progress } from '../src/cli/output.ts'
+import { progress } from '../src/cli/command.ts'
 import type { Sql } from '../src/db/connect.ts'
 import { makeSigningSecret, sealSecret } from '../src/model/signing_secret.ts'
 import { type BenchDatabase, withSql } from './bench.ts'

@@ -1,11 +1,11 @@
 // The event catalog and the error reference, made from what serves: types, payloads, codes, messages.
 
-import examples from '../src/api/docs/events.json' with { type: 'json' }
 import { toJsonSchema } from '../src/api/http/json_schema.ts'
 import { type ErrorCode, errorCodes, errorStatus } from '../src/errors.ts'
 import { payloads } from '../src/model/event.ts'
 import { eventMeanings, silentChanges } from '../src/model/event_meaning.ts'
 import { type EventType, eventTypes, schemaVersions } from '../src/model/event_type.ts'
+import examples from '../src/model/sample_events.json' with { type: 'json' }
 
 type Schema = { type?: string | string[]; format?: string; enum?: string[]; items?: Schema }
 

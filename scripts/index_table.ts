@@ -37,7 +37,6 @@ const besides: Record<string, string> = {
   kontakt_aliases_pkey: '`merge_kontakte`',
   lead_analyses_lead_id_channel_source_id_key: 'writers: one row per lead, channel and source',
   redaction_progress_pkey: '`redact`',
-  sample_events_pkey: 'one sample per type',
   schema_functions_pkey: 'no file twice',
   schema_migrations_pkey: 'no migration twice',
   signals_lead_idx: 'deleting a lead',

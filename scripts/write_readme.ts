@@ -24,7 +24,7 @@ export async function allMetrics(): Promise<Metric[]> {
   const log = openLog('silent')
   const process = countProcess(log, () => true)
   const listed = new Map<string, Metric>()
-  for (const registry of [countRequests(log).registry, countWork(log).registry, process])
+  for (const registry of [countRequests(log), countWork(log), process])
     for (const { name, help, type } of await registry.getMetricsAsJSON()) {
       const { labelNames } = registry.getSingleMetric(name) as unknown as { labelNames: string[] }
       listed.set(name, { name, kind: String(type), help, labels: labelNames })

@@ -1,6 +1,6 @@
 // Writes what follows from the migrations anew, after one was added: bun run schema.
 // That is sql/schema.sql, and the example events of the API description.
-import { writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Sql } from '../src/db/connect.ts'
 
@@ -212,16 +212,39 @@ export async function dumpSchema(sql: Sql): Promise<string> {
   return head + objects.toSorted(byRank).map(textOf).join('')
 }
 
+/** The sample events of GET /hooks/sample, of test events and of the API description: one of each type, made by the triggers. */
+async function sampleEvents(sql: Sql): Promise<unknown[]> {
+  const writes = readFileSync(join(import.meta.dir, 'sample_events.sql'), 'utf8')
+  let samples: unknown[] = []
+  const done = new Error('rolled back')
+  const work = sql.begin(async inside => {
+    await inside.unsafe(`set local timezone = 'UTC'`)
+    await inside.unsafe(writes)
+    const rows = await inside`
+      select distinct on (event_types.position) json_build_object(
+        'id', '00000000-0000-8000-8000-' || lpad(event_types.position::text, 12, '0'),
+        'event_type', events.event_type, 'schema_version', events.schema_version,
+        'occurred_at', moment('2026-01-15T09:00:00Z'), 'object_type', events.object_type, 'object_id', events.object_id,
+        'links', events.links, 'data', events.data)::text as sample
+      from events
+      join event_types on event_types.event_type = events.event_type
+      where events.xmin = pg_current_xact_id()::xid
+      order by event_types.position, events.log_id`
+    samples = rows.map(({ sample }) => JSON.parse(sample))
+    throw done
+  })
+  await work.catch(error => {
+    if (error !== done) throw error
+  })
+  return samples
+}
+
 if (import.meta.main) {
-  const { openDatabase } = await import('../src/db/database.ts')
-  const { queries } = await import('../src/db/queries.ts')
-  const { listSampleEvents } = await import('../src/operations/hooks.ts')
   const { withTemplate } = await import('../test/support/database/server.ts')
-  const samplesFile = join(import.meta.dir, '../src/api/docs/events.json')
+  const samplesFile = join(import.meta.dir, '../src/model/sample_events.json')
   await withTemplate('schema', async sql => {
     writeFileSync(join(import.meta.dir, '../sql/schema.sql'), await dumpSchema(sql))
-    const { json } = await listSampleEvents(openDatabase(sql, queries), null)
-    writeFileSync(samplesFile, `${JSON.stringify(JSON.parse(json.toString()), null, 2)}\n`)
+    writeFileSync(samplesFile, `${JSON.stringify(await sampleEvents(sql), null, 2)}\n`)
     await Bun.spawn(['bunx', 'biome', 'format', '--write', samplesFile]).exited
   })
 }

@@ -33,6 +33,16 @@ COMMENT ON TYPE event_envelope IS 'An event as webhooks and the feed send it.';
 
 CREATE TYPE income_mode AS ENUM ('open', 'zone', 'named', 'income');
 
+CREATE TYPE new_event AS (
+  event_type text,
+  schema_version text,
+  object_type text,
+  object_id text,
+  links jsonb,
+  data jsonb
+);
+COMMENT ON TYPE new_event IS 'An event as a trigger appends it.';
+
 CREATE DOMAIN instant AS timestamp with time zone
   CONSTRAINT instant_check CHECK (VALUE >= '0001-01-01 00:00:00+00'::timestamp with time zone AND VALUE < '10000-01-01 00:00:00+00'::timestamp with time zone);
 COMMENT ON DOMAIN instant IS 'A moment that JSON can carry as an ISO 8601 date-time: years 1 to 9999, never infinity.';
@@ -332,7 +342,7 @@ CREATE UNLOGGED TABLE key_usage (
   CONSTRAINT key_usage_code_check CHECK (length(code) <= 60)
 );
 COMMENT ON TABLE key_usage IS 'Requests of each key by hour and outcome, for a day.';
-COMMENT ON COLUMN key_usage.code IS 'Code of the refusal, such as rate_limited, or the status where it has none; empty: not refused.';
+COMMENT ON COLUMN key_usage.code IS 'Code of the refusal, or the status where it has none; empty: not refused.';
 COMMENT ON COLUMN key_usage.last_route IS 'Method and pattern of the last of them: no query, no content, no address.';
 
 CREATE TABLE kontakt_aliases (
@@ -467,25 +477,6 @@ COMMENT ON TABLE notice_settings IS 'One row: where notices to the owner go, as 
 COMMENT ON COLUMN notice_settings.mail_to IS 'Personal: addresses of the owner, separated by commas.';
 COMMENT ON COLUMN notice_settings.language IS 'Of the e-mails.';
 
-CREATE TABLE owner_actions (
-  id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
-  at instant NOT NULL DEFAULT now(),
-  action text NOT NULL,
-  subject text,
-  name text,
-  client text NOT NULL,
-  CONSTRAINT owner_actions_pkey PRIMARY KEY (id),
-  CONSTRAINT owner_actions_action_check CHECK (length(action) <= 60),
-  CONSTRAINT owner_actions_client_check CHECK (length(client) <= 60),
-  CONSTRAINT owner_actions_name_check CHECK (length(name) <= 260),
-  CONSTRAINT owner_actions_subject_check CHECK (length(subject) <= 200)
-);
-COMMENT ON TABLE owner_actions IS 'What the owner did in the dashboard: which action, to which key or webhook, from which address. Erasures are noted without the person.';
-COMMENT ON COLUMN owner_actions.subject IS 'Id of the key or the subscription; never a person.';
-COMMENT ON COLUMN owner_actions.name IS 'Name of the webhook that this action deleted, or its host and port; null: any other action. Kept when a person is erased.';
-COMMENT ON COLUMN owner_actions.client IS 'Personal: the address that the browser came from.';
-CREATE INDEX owner_actions_deleted_idx ON owner_actions USING btree (subject) WHERE name IS NOT NULL;
-
 CREATE TABLE owner_notices (
   id uuid NOT NULL DEFAULT gen_random_uuid(),
   subscription_id uuid,
@@ -534,29 +525,14 @@ COMMENT ON COLUMN rate_windows.total IS 'Requests granted since the row was made
 
 CREATE TABLE redaction_progress (
   table_name text NOT NULL,
-  after_key text NOT NULL,
+  after_key text,
   seen bigint NOT NULL,
   changed bigint NOT NULL,
   CONSTRAINT redaction_progress_pkey PRIMARY KEY (table_name)
 );
 COMMENT ON TABLE redaction_progress IS 'How far an interrupted run of the command redact has come; empty when none is.';
 COMMENT ON COLUMN redaction_progress.table_name IS 'The table it is about.';
-COMMENT ON COLUMN redaction_progress.after_key IS 'Personal: key of the last row looked at.';
-
-CREATE TABLE sample_events (
-  event_type text NOT NULL,
-  id uuid NOT NULL,
-  schema_version text NOT NULL,
-  occurred_at instant NOT NULL,
-  object_type text NOT NULL,
-  object_id text NOT NULL,
-  links jsonb NOT NULL,
-  data jsonb NOT NULL,
-  CONSTRAINT sample_events_pkey PRIMARY KEY (event_type),
-  CONSTRAINT sample_events_event_type_fkey FOREIGN KEY (event_type) REFERENCES event_types(event_type)
-);
-COMMENT ON TABLE sample_events IS 'One example event per type, made by make_sample_events.';
-COMMENT ON COLUMN sample_events.data IS 'The payload of an invented person.';
+COMMENT ON COLUMN redaction_progress.after_key IS 'Personal: key of the last row looked at; null: the table is empty.';
 
 CREATE TABLE schema_functions (
   path text NOT NULL,
@@ -636,14 +612,35 @@ CREATE VIEW feed_state AS
    FROM feed;
 COMMENT ON VIEW feed_state IS 'The bounds of the feed: its head is the last cursor given out, its horizon the highest expired one.';
 
-CREATE TRIGGER advisory_docs_emit_changed AFTER UPDATE ON advisory_docs REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION emit_advisory_doc_changed();
-CREATE TRIGGER advisory_docs_emit_created AFTER INSERT ON advisory_docs REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION emit_advisory_doc_created();
+CREATE VIEW listed_haushalte AS
+ SELECT kontakt_key,
+    haushalt,
+    provenance,
+    din_check,
+    empfehlungen_aktuell,
+    updated_at,
+    vertraege_anzahl,
+    luecken_nach_stufe,
+    params_version
+   FROM haushalte
+  WHERE NOT (EXISTS ( SELECT
+           FROM kontakt_aliases
+          WHERE kontakt_aliases.alias_key = haushalte.kontakt_key AND ((EXISTS ( SELECT
+                   FROM haushalte preferred
+                  WHERE preferred.kontakt_key = kontakt_aliases.canonical_key)) OR (EXISTS ( SELECT
+                   FROM kontakt_aliases siblings
+                     JOIN haushalte preferred ON preferred.kontakt_key = siblings.alias_key
+                  WHERE siblings.canonical_key = kontakt_aliases.canonical_key AND (preferred.updated_at::timestamp with time zone > haushalte.updated_at::timestamp with time zone OR preferred.updated_at::timestamp with time zone = haushalte.updated_at::timestamp with time zone AND preferred.kontakt_key < haushalte.kontakt_key))))));
+COMMENT ON VIEW listed_haushalte IS 'One record for each contact, the one that get_haushalt answers with: that of the surviving key, else the newest.';
+
+CREATE TRIGGER advisory_docs_emit_changed AFTER UPDATE ON advisory_docs REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION emit_changed();
+CREATE TRIGGER advisory_docs_emit_created AFTER INSERT ON advisory_docs REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION emit_created();
 CREATE TRIGGER advisory_docs_income BEFORE INSERT OR UPDATE OF title ON advisory_docs FOR EACH ROW WHEN (concerns_income(concat_ws(' '::text, new.title))) EXECUTE FUNCTION redact_row('title');
 ALTER TABLE advisory_docs ENABLE ALWAYS TRIGGER advisory_docs_income;
 CREATE TRIGGER advisory_docs_key BEFORE UPDATE OF id ON advisory_docs FOR EACH ROW WHEN (new.id <> old.id) EXECUTE FUNCTION refuse_key_change();
-CREATE TRIGGER api_keys_changed AFTER INSERT OR DELETE OR UPDATE OF digest, scopes, expires_at, revoked_at OR TRUNCATE ON api_keys FOR EACH STATEMENT EXECUTE FUNCTION notify_api_keys_changed();
-CREATE TRIGGER appointments_emit_changed AFTER UPDATE ON appointments REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION emit_appointment_changed();
-CREATE TRIGGER appointments_emit_created AFTER INSERT ON appointments REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION emit_appointment_created();
+CREATE TRIGGER api_keys_changed AFTER INSERT OR DELETE OR UPDATE OF digest, scopes, expires_at, revoked_at OR TRUNCATE ON api_keys FOR EACH STATEMENT EXECUTE FUNCTION notify_changed('api_keys_changed');
+CREATE TRIGGER appointments_emit_changed AFTER UPDATE ON appointments REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION emit_changed();
+CREATE TRIGGER appointments_emit_created AFTER INSERT ON appointments REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION emit_created();
 CREATE TRIGGER appointments_encode BEFORE INSERT OR UPDATE OF meeting_url ON appointments FOR EACH ROW WHEN (NOT is_uri(new.meeting_url) AND new.meeting_url !~ '[[:space:]]'::text) EXECUTE FUNCTION encode_meeting_url();
 CREATE TRIGGER appointments_income BEFORE INSERT OR UPDATE OF title, status, platform, customer_display_name, source, intelligence_status ON appointments FOR EACH ROW WHEN (concerns_income(concat_ws(' '::text, new.title, new.status, new.platform, new.customer_display_name, new.source, new.intelligence_status))) EXECUTE FUNCTION redact_row('title', 'status', 'platform', 'customer_display_name', 'source', 'intelligence_status');
 ALTER TABLE appointments ENABLE ALWAYS TRIGGER appointments_income;
@@ -654,16 +651,14 @@ CREATE TRIGGER events_transaction BEFORE INSERT ON events FOR EACH STATEMENT EXE
 CREATE TRIGGER events_wake AFTER INSERT ON events FOR EACH STATEMENT EXECUTE FUNCTION wake_sequencer();
 CREATE TRIGGER haushalte_documents BEFORE INSERT OR UPDATE OF haushalt, provenance, din_check, empfehlungen_aktuell ON haushalte FOR EACH ROW WHEN (NOT are_bounded(VARIADIC ARRAY[new.haushalt, new.provenance, new.din_check, new.empfehlungen_aktuell])) EXECUTE FUNCTION refuse_unbounded('haushalt', 'provenance', 'din_check', 'empfehlungen_aktuell');
 ALTER TABLE haushalte ENABLE ALWAYS TRIGGER haushalte_documents;
-CREATE TRIGGER haushalte_emit_changed AFTER UPDATE ON haushalte REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION emit_haushalt_changed();
-CREATE TRIGGER haushalte_emit_created AFTER INSERT ON haushalte REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION emit_haushalt_created();
-CREATE TRIGGER haushalte_income BEFORE INSERT OR UPDATE OF haushalt, provenance, din_check, empfehlungen_aktuell ON haushalte FOR EACH ROW WHEN (concerns_income(concat_ws(' '::text, new.haushalt, new.provenance, new.din_check, new.empfehlungen_aktuell))) EXECUTE FUNCTION redact_row('haushalt', 'provenance', 'din_check', 'empfehlungen_aktuell');
+CREATE TRIGGER haushalte_emit_changed AFTER UPDATE ON haushalte REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION emit_changed();
+CREATE TRIGGER haushalte_emit_created AFTER INSERT ON haushalte REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION emit_created();
+CREATE TRIGGER haushalte_income BEFORE INSERT OR UPDATE OF quelle, haushalt, provenance, din_check, empfehlungen_aktuell ON haushalte FOR EACH ROW WHEN (concerns_income(concat_ws(' '::text, new.quelle, new.haushalt, new.provenance, new.din_check, new.empfehlungen_aktuell))) EXECUTE FUNCTION redact_row('quelle', 'haushalt', 'provenance', 'din_check', 'empfehlungen_aktuell');
 ALTER TABLE haushalte ENABLE ALWAYS TRIGGER haushalte_income;
-CREATE TRIGGER haushalte_income_quelle BEFORE INSERT OR UPDATE OF quelle ON haushalte FOR EACH ROW WHEN (concerns_income(concat_ws(' '::text, new.quelle))) EXECUTE FUNCTION redact_row('quelle');
-ALTER TABLE haushalte ENABLE ALWAYS TRIGGER haushalte_income_quelle;
 CREATE TRIGGER haushalte_key BEFORE UPDATE OF kontakt_key ON haushalte FOR EACH ROW WHEN (new.kontakt_key <> old.kontakt_key) EXECUTE FUNCTION refuse_key_change();
 CREATE TRIGGER haushalte_touch BEFORE UPDATE OF haushalt, provenance, din_check, empfehlungen_aktuell, quelle ON haushalte FOR EACH ROW WHEN (old.haushalt IS DISTINCT FROM new.haushalt OR old.provenance IS DISTINCT FROM new.provenance OR old.din_check IS DISTINCT FROM new.din_check OR old.empfehlungen_aktuell IS DISTINCT FROM new.empfehlungen_aktuell OR old.quelle IS DISTINCT FROM new.quelle) EXECUTE FUNCTION touch_updated_at();
 CREATE TRIGGER hook_subscriptions_begin BEFORE INSERT ON hook_subscriptions FOR EACH ROW EXECUTE FUNCTION begin_subscription();
-CREATE TRIGGER hook_subscriptions_changed AFTER INSERT OR DELETE OR UPDATE ON hook_subscriptions FOR EACH STATEMENT WHEN (current_setting('app.recording'::text, true) IS DISTINCT FROM 'on'::text) EXECUTE FUNCTION notify_hooks_changed();
+CREATE TRIGGER hook_subscriptions_changed AFTER INSERT OR DELETE OR UPDATE ON hook_subscriptions FOR EACH STATEMENT WHEN (current_setting('app.recording'::text, true) IS DISTINCT FROM 'on'::text) EXECUTE FUNCTION notify_changed('hooks_changed');
 CREATE TRIGGER hook_subscriptions_deleted AFTER DELETE ON hook_subscriptions FOR EACH ROW EXECUTE FUNCTION drop_outstanding();
 CREATE TRIGGER hook_subscriptions_failing AFTER UPDATE OF consecutive_failures ON hook_subscriptions FOR EACH ROW WHEN (new.consecutive_failures > old.consecutive_failures) EXECUTE FUNCTION note_hook_failures();
 CREATE TRIGGER hook_subscriptions_left AFTER UPDATE OF deleted_at ON hook_subscriptions FOR EACH ROW WHEN (new.deleted_at IS NOT NULL) EXECUTE FUNCTION drop_outstanding();
@@ -672,50 +667,52 @@ CREATE TRIGGER kontakt_aliases_flat_on_insert AFTER INSERT ON kontakt_aliases RE
 CREATE TRIGGER kontakt_aliases_flat_on_update AFTER UPDATE ON kontakt_aliases REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION refuse_alias_chain();
 CREATE TRIGGER lead_analyses_documents BEFORE INSERT OR UPDATE OF analysis, analysis_v2, din_check ON lead_analyses FOR EACH ROW WHEN (NOT are_bounded(VARIADIC ARRAY[new.analysis, new.analysis_v2, new.din_check])) EXECUTE FUNCTION refuse_unbounded('analysis', 'analysis_v2', 'din_check');
 ALTER TABLE lead_analyses ENABLE ALWAYS TRIGGER lead_analyses_documents;
-CREATE TRIGGER lead_analyses_emit_checked AFTER UPDATE ON lead_analyses REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION emit_analysis_checked();
-CREATE TRIGGER lead_analyses_emit_completed AFTER INSERT ON lead_analyses REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION emit_analysis_completed();
+CREATE TRIGGER lead_analyses_emit_changed AFTER UPDATE ON lead_analyses REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION emit_changed();
+CREATE TRIGGER lead_analyses_emit_created AFTER INSERT ON lead_analyses REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION emit_created();
 CREATE TRIGGER lead_analyses_income BEFORE INSERT OR UPDATE OF analysis, analysis_v2, din_check ON lead_analyses FOR EACH ROW WHEN (concerns_income(concat_ws(' '::text, new.analysis, new.analysis_v2, new.din_check))) EXECUTE FUNCTION redact_row('analysis', 'analysis_v2', 'din_check');
 ALTER TABLE lead_analyses ENABLE ALWAYS TRIGGER lead_analyses_income;
 CREATE TRIGGER lead_analyses_key BEFORE UPDATE OF id ON lead_analyses FOR EACH ROW WHEN (new.id <> old.id) EXECUTE FUNCTION refuse_key_change();
 CREATE TRIGGER lead_analyses_projection BEFORE INSERT OR UPDATE OF analysis, analysis_v2, din_check ON lead_analyses FOR EACH ROW EXECUTE FUNCTION project_lead_analysis();
 CREATE TRIGGER leads_documents BEFORE INSERT OR UPDATE OF parsed_data ON leads FOR EACH ROW WHEN (NOT are_bounded(VARIADIC ARRAY[new.parsed_data])) EXECUTE FUNCTION refuse_unbounded('parsed_data');
 ALTER TABLE leads ENABLE ALWAYS TRIGGER leads_documents;
-CREATE TRIGGER leads_emit_changed AFTER UPDATE ON leads REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION emit_lead_changed();
-CREATE TRIGGER leads_emit_created AFTER INSERT ON leads REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION emit_lead_created();
-CREATE TRIGGER leads_income BEFORE INSERT OR UPDATE OF name, status, source_type, archive_reason_code, product_domain ON leads FOR EACH ROW WHEN (concerns_income(concat_ws(' '::text, new.name, new.status, new.source_type, new.archive_reason_code, new.product_domain))) EXECUTE FUNCTION redact_row('name', 'status', 'source_type', 'archive_reason_code', 'product_domain');
+CREATE TRIGGER leads_emit_changed AFTER UPDATE ON leads REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION emit_changed();
+CREATE TRIGGER leads_emit_created AFTER INSERT ON leads REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION emit_created();
+CREATE TRIGGER leads_income BEFORE INSERT OR UPDATE OF name, status, source_type, archive_reason_code, product_domain, parsed_data ON leads FOR EACH ROW WHEN (concerns_income(concat_ws(' '::text, new.name, new.status, new.source_type, new.archive_reason_code, new.product_domain, new.parsed_data))) EXECUTE FUNCTION redact_row('name', 'status', 'source_type', 'archive_reason_code', 'product_domain', 'parsed_data');
 ALTER TABLE leads ENABLE ALWAYS TRIGGER leads_income;
-CREATE TRIGGER leads_income_documents BEFORE INSERT OR UPDATE OF parsed_data ON leads FOR EACH ROW WHEN (concerns_income(concat_ws(' '::text, new.parsed_data))) EXECUTE FUNCTION redact_row('parsed_data');
-ALTER TABLE leads ENABLE ALWAYS TRIGGER leads_income_documents;
 CREATE TRIGGER leads_key BEFORE UPDATE OF id ON leads FOR EACH ROW WHEN (new.id <> old.id) EXECUTE FUNCTION refuse_key_change();
 CREATE TRIGGER meeting_intelligence_documents BEFORE INSERT OR UPDATE OF next_steps, results ON meeting_intelligence FOR EACH ROW WHEN (NOT are_bounded(VARIADIC ARRAY[new.next_steps, new.results])) EXECUTE FUNCTION refuse_unbounded('next_steps', 'results');
 ALTER TABLE meeting_intelligence ENABLE ALWAYS TRIGGER meeting_intelligence_documents;
-CREATE TRIGGER meeting_intelligence_emit_changed AFTER UPDATE ON meeting_intelligence REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION emit_meeting_changed();
-CREATE TRIGGER meeting_intelligence_emit_found AFTER INSERT ON meeting_intelligence REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION emit_meeting_found();
+CREATE TRIGGER meeting_intelligence_emit_changed AFTER UPDATE ON meeting_intelligence REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION emit_changed();
+CREATE TRIGGER meeting_intelligence_emit_created AFTER INSERT ON meeting_intelligence REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION emit_created();
 CREATE TRIGGER meeting_intelligence_income BEFORE INSERT OR UPDATE OF failure_reason, customer_persona, conversation_type, summary, next_steps, results ON meeting_intelligence FOR EACH ROW WHEN (concerns_income(concat_ws(' '::text, new.failure_reason, new.customer_persona, new.conversation_type, new.summary, new.next_steps, new.results))) EXECUTE FUNCTION redact_row('failure_reason', 'customer_persona', 'conversation_type', 'summary', 'next_steps', 'results');
 ALTER TABLE meeting_intelligence ENABLE ALWAYS TRIGGER meeting_intelligence_income;
 CREATE TRIGGER meeting_intelligence_key BEFORE UPDATE OF appointment_id ON meeting_intelligence FOR EACH ROW WHEN (new.appointment_id <> old.appointment_id) EXECUTE FUNCTION refuse_key_change();
-CREATE TRIGGER signals_emit_changed AFTER UPDATE ON signals REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION emit_signal_changed();
-CREATE TRIGGER signals_emit_opened AFTER INSERT ON signals REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION emit_signal_opened();
+CREATE TRIGGER signals_emit_changed AFTER UPDATE ON signals REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION emit_changed();
+CREATE TRIGGER signals_emit_created AFTER INSERT ON signals REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION emit_created();
 CREATE TRIGGER signals_income BEFORE INSERT OR UPDATE OF kind, title, quelle, outcome ON signals FOR EACH ROW WHEN (concerns_income(concat_ws(' '::text, new.kind, new.title, new.quelle, new.outcome))) EXECUTE FUNCTION redact_row('kind', 'title', 'quelle', 'outcome');
 ALTER TABLE signals ENABLE ALWAYS TRIGGER signals_income;
 CREATE TRIGGER signals_key BEFORE UPDATE OF id ON signals FOR EACH ROW WHEN (new.id <> old.id) EXECUTE FUNCTION refuse_key_change();
 CREATE TRIGGER signals_touch BEFORE UPDATE OF kind, title, status, score, lead_id, kontakt_key, quelle, outcome ON signals FOR EACH ROW WHEN (old.kind IS DISTINCT FROM new.kind OR old.title IS DISTINCT FROM new.title OR old.status IS DISTINCT FROM new.status OR old.score::numeric IS DISTINCT FROM new.score::numeric OR old.lead_id IS DISTINCT FROM new.lead_id OR old.kontakt_key IS DISTINCT FROM new.kontakt_key OR old.quelle IS DISTINCT FROM new.quelle OR old.outcome IS DISTINCT FROM new.outcome) EXECUTE FUNCTION touch_updated_at();
 -- advance_feed(OUT head bigint) returns bigint, volatile, with the rights of its owner
 --   Moves the head of the feed beyond every cursor that an older state of the database can have given out; returns it.
+-- advisory_doc_payload(doc advisory_docs, name text, at timestamp with time zone) returns jsonb, stable
+--   data of the events of advisory documents.
+-- advisory_docs_events(before advisory_docs, after advisory_docs) returns SETOF new_event, stable
+--   Events of a changed row, or of a new one: then before is null.
 -- analysis_flat(analysis_v2 jsonb, din_check jsonb) returns jsonb, immutable
 --   The flat projection of an analysis: the columns that /schemas/analysis lists, each always present.
 -- append_event(event_type text, object_type text, object_id text, links jsonb, data jsonb) returns uuid, volatile, with the rights of its owner
 --   Called by emit_event: puts an event of a known type into the feed, whatever its data.
 -- appointment_payload(appointment appointments) returns jsonb, stable
 --   data of the appointment events.
+-- appointments_events(before appointments, after appointments) returns SETOF new_event, stable
+--   Events of a changed row, or of a new one: then before is null.
 -- are_bounded(VARIADIC documents jsonb[]) returns boolean, immutable
 --   Whether documents may be stored in one row. False also where a text has 200 digits.
 -- are_result_entries(results jsonb) returns boolean, immutable
 --   Whether a JSON value is an array of result entries.
 -- asks_for_income(value text, hits text[]) returns boolean, immutable
 --   Whether a text ends by asking for an income.
--- attempts_of(cursors bigint[]) returns SETOF hook_attempts, stable
---   The attempts to deliver these events.
 -- begin_subscription() returns trigger, volatile, with the rights of its owner
 -- blank_income_cells(part jsonb, places integer[], names text[], width integer, nested boolean, depth integer) returns jsonb, immutable
 --   Rows of a table without the amounts in its income columns.
@@ -723,19 +720,17 @@ CREATE TRIGGER signals_touch BEFORE UPDATE OF kind, title, status, score, lead_i
 --   The surviving key of the contact that any spelling of an identity stands for; null where it is none. Writers store under it.
 -- carries_key(data jsonb, keys text[], hints text[]) returns boolean, immutable
 --   Whether the payload of an event has the address or the number of one of the keys; hints are those of the keys.
--- changed_sections(before jsonb, after jsonb) returns jsonb, immutable
---   The top-level members in which two documents differ, sorted.
 -- concerns_income(written text) returns boolean, immutable
 --   Whether a text may hold an income.
--- count_events(event_types text[], after_cursor bigint, up_to bigint) returns bigint, stable
---   How many events of these types have a cursor above the one and up to the other.
+-- count_attempts(cursors bigint[], OUT attempts bigint, OUT deliveries bigint) returns record, stable
+--   How many attempts to deliver these events were made, of how many deliveries.
 -- count_events_at_most(event_types text[], after_cursor bigint, up_to bigint, count_max integer) returns integer, stable
---   count_events, but no more than so many.
+--   How many events of these types have a cursor in a range, up to count_max.
 -- count_failures(before integer, ended ended_attempt[]) returns integer, immutable
 --   Called by record_attempts: final failures in a row after these attempts.
 -- count_unsequenced(count_max integer, OUT total integer, OUT since instant) returns record, stable
 --   Events that wait for their cursor, no more than so many, and when the oldest of them occurred.
--- counts_of(person record, attempts bigint, deliveries bigint) returns jsonb, immutable
+-- counts_of(person record, cursors bigint[]) returns jsonb, stable
 --   How many rows a person of find_kontakt has, by table.
 -- cursor_at(moment timestamp with time zone) returns bigint, stable
 --   The last cursor given out before a moment; the horizon where there is none.
@@ -747,8 +742,6 @@ CREATE TRIGGER signals_touch BEFORE UPDATE OF kind, title, status, score, lead_i
 --   Stored result entries with their moments as all others are written.
 -- delivered_up_to(subscription_id uuid, reached bigint) returns bigint, stable
 --   The cursor up to which everything was delivered: after it, GET /events misses nothing.
--- deliveries_of(cursors bigint[]) returns TABLE(subscription_id uuid, cursor bigint, event_type text, received boolean, at timestamp with time zone), stable
---   Which subscriptions received these events, or may have.
 -- delivery_report(cursors bigint[]) returns jsonb, stable
 --   Which subscriptions received these events, or may have: [{subscription_id, label, target_url, received, possibly, first_at, last_at, event_types}].
 -- din_check_moment(din_check jsonb) returns timestamp with time zone, immutable
@@ -759,31 +752,17 @@ CREATE TRIGGER signals_touch BEFORE UPDATE OF kind, title, status, score, lead_i
 --   Where a document is deeper than 64 levels or has a number beyond a double; null: nowhere.
 -- draw_transaction_id() returns trigger, volatile
 -- drop_outstanding() returns trigger, volatile, with the rights of its owner
--- emit_advisory_doc_changed() returns trigger, volatile, with the rights of its owner
--- emit_advisory_doc_created() returns trigger, volatile, with the rights of its owner
--- emit_analysis_checked() returns trigger, volatile, with the rights of its owner
--- emit_analysis_completed() returns trigger, volatile, with the rights of its owner
--- emit_appointment_changed() returns trigger, volatile, with the rights of its owner
--- emit_appointment_created() returns trigger, volatile, with the rights of its owner
+-- emit_changed() returns trigger, volatile, with the rights of its owner
+-- emit_created() returns trigger, volatile, with the rights of its owner
 -- emit_event(event_type text, object_type text, object_id text, links jsonb, data jsonb) returns uuid, volatile, with the rights of its owner
 --   Puts an event of a known type with its members into the feed, in the caller's transaction; returns its id.
--- emit_haushalt_changed() returns trigger, volatile, with the rights of its owner
--- emit_haushalt_created() returns trigger, volatile, with the rights of its owner
--- emit_lead_changed() returns trigger, volatile, with the rights of its owner
--- emit_lead_created() returns trigger, volatile, with the rights of its owner
--- emit_meeting_changed() returns trigger, volatile, with the rights of its owner
--- emit_meeting_found() returns trigger, volatile, with the rights of its owner
--- emit_signal_changed() returns trigger, volatile, with the rights of its owner
--- emit_signal_opened() returns trigger, volatile, with the rights of its owner
 -- encode_meeting_url() returns trigger, volatile
 -- encode_uri(value text) returns text, immutable
 --   The text with each character percent-encoded that a URI cannot have.
 -- erase_kontakt(identity text) returns TABLE(canonical_key text, keys text[], shared_keys text[], other_leads jsonb, counts jsonb, recipients jsonb), volatile, with the rights of its owner
 --   Erases all that is stored of a person, events and deliveries included; returns what went, which subscriptions had received it, and which leads had one of the keys once. No row where nothing was stored.
--- erased_tables() returns TABLE(place integer, table_name text, key_column text, key_type text), immutable
---   The tables that hold rows of a person, in the order in which an erasure empties them.
 -- event_body(event events) returns text, stable
---   The envelope of an event without its cursor, exactly as it is sent; null where there is no event.
+--   The envelope as it is sent, without its cursor; null where there is no event.
 -- event_links(lead_id uuid, session_id uuid) returns jsonb, immutable
 --   The links member of the envelope.
 -- event_person(object_type text, object_id text, links jsonb, data jsonb) returns text, stable
@@ -795,7 +774,7 @@ CREATE TRIGGER signals_touch BEFORE UPDATE OF kind, title, status, score, lead_i
 -- find_events(searched text, log_max bigint) returns bigint[], stable, with the rights of its owner
 --   Cursors of the events about a text: an object, a lead, a conversation, or a person by key, address or number; else of those whose payload has the address or number; else of the event of this id, among the newest log_max.
 -- find_kontakt(identity text, OUT canonical_key text, OUT keys text[], OUT shared_keys text[], OUT other_lead_ids uuid[], OUT stored jsonb, OUT log_ids bigint[]) returns record, stable
---   The keys, the rows by table (stored) and the events of the person that an identity stands for. Arrays are never null.
+--   Keys, rows by table (stored) and events of the person that an identity stands for. No array is null.
 -- flat_check(din_check jsonb) returns jsonb, immutable
 --   The columns of the flat projection about the DIN check.
 -- flat_contracts(vertraege jsonb) returns jsonb, immutable
@@ -804,8 +783,8 @@ CREATE TRIGGER signals_touch BEFORE UPDATE OF kind, title, status, score, lead_i
 --   The first person of a household in a role.
 -- flat_value(value jsonb, kind text) returns jsonb, immutable
 --   A value when it has the type of its column, else null.
--- forget_deliveries(cursors bigint[], OUT attempts bigint, OUT deliveries bigint) returns record, volatile
---   Called by erase_kontakt: deliveries of these events go; how many attempts, of how many deliveries. Fails with 55P03 after 2 s.
+-- forget_deliveries(cursors bigint[]) returns void, volatile
+--   Called by erase_kontakt: deliveries of these events go. Fails with 55P03 after 2 s.
 -- has_amount(value text) returns boolean, immutable
 --   Whether a text has a digit or a number in words.
 -- has_event(cursor bigint) returns boolean, stable
@@ -818,6 +797,8 @@ CREATE TRIGGER signals_touch BEFORE UPDATE OF kind, title, status, score, lead_i
 --   Whether a text has an amount in words.
 -- haushalt_payload(haushalt haushalte, before jsonb) returns jsonb, stable
 --   data of haushalt.updated; before is the profile as it was, null for a new one.
+-- haushalte_events(before haushalte, after haushalte) returns SETOF new_event, stable
+--   Events of a changed row, or of a new one: then before is null.
 -- hook_failures_max() returns integer, immutable
 --   How many final failures in a row pause a subscription.
 -- hooks_below_max(subscriptions_max integer) returns boolean, volatile, with the rights of its owner
@@ -850,8 +831,6 @@ CREATE TRIGGER signals_touch BEFORE UPDATE OF kind, title, status, score, lead_i
 --   The mode in which an unpublished member is redacted, by its name.
 -- income_lexicon() returns jsonb, immutable
 --   The class of each word of income_words, by where it stands.
--- income_look() returns text, immutable
---   The pieces as one pattern.
 -- income_lower(written text) returns text, immutable
 --   A text in lower case, the same in every database.
 -- income_measure(words text[]) returns boolean, immutable
@@ -874,7 +853,7 @@ CREATE TRIGGER signals_touch BEFORE UPDATE OF kind, title, status, score, lead_i
 --   Each sign of the phrases of a class, with the phrase's pattern.
 -- income_phrases() returns TABLE(class text, kind text, signs text, pattern text, example text), immutable
 --   Phrases that speak of an income, or only seem to, with an example of each.
--- income_piece_patterns() returns text[], immutable
+-- income_piece_patterns() returns bytea[], immutable
 --   The pieces as patterns for LIKE.
 -- income_pieces() returns text[], immutable
 --   Pieces of text of which whatever concerns an income has one, in lower case.
@@ -932,6 +911,8 @@ CREATE TRIGGER signals_touch BEFORE UPDATE OF kind, title, status, score, lead_i
 --   Whether a text speaks of an income.
 -- is_moment(value text) returns boolean, immutable
 --   Whether a text is a date or a moment.
+-- is_new_check(before jsonb, after jsonb) returns boolean, immutable
+--   Whether a DIN check is another one, and not only one without its raw income.
 -- is_paid(key text, node jsonb) returns boolean, immutable
 --   Whether the members of an object say that it is received now.
 -- is_result_entry(entry jsonb) returns boolean, immutable
@@ -942,6 +923,8 @@ CREATE TRIGGER signals_touch BEFORE UPDATE OF kind, title, status, score, lead_i
 --   Whether a member is the head of a table whose rows are next to it.
 -- is_uri(value text) returns boolean, immutable
 --   Whether a text is a URI, as the API promises of links.
+-- keep_identifiers(data jsonb, cleaned jsonb) returns jsonb, immutable
+--   Cleaned data of an event, in which what identifies something is as it was.
 -- keep_result_values(results jsonb, cleaned jsonb) returns jsonb, immutable
 --   Cleaned result entries, each with a value again, be it null.
 -- kontakt_holdings(identity text) returns TABLE(canonical_key text, keys text[], shared_keys text[], other_leads jsonb, counts jsonb, recipients jsonb), stable, with the rights of its owner
@@ -962,6 +945,10 @@ CREATE TRIGGER signals_touch BEFORE UPDATE OF kind, title, status, score, lead_i
 --   The person an identity stands for: keys and leads, up to row_limit of them. No row where the text is no identity.
 -- kontakt_person(identity text, OUT canonical_key text, OUT keys text[], OUT shared_keys text[], OUT lead_ids uuid[]) returns record, stable
 --   Keys and leads of the person that an identity stands for. shared_keys: keys of their leads that others have too.
+-- lead_analyses_events(before lead_analyses, after lead_analyses) returns SETOF new_event, stable
+--   Events of a changed row, or of a new one: then before is null.
+-- leads_events(before leads, after leads) returns SETOF new_event, stable
+--   Events of a changed row, or of a new one: then before is null.
 -- leads_in_events(keys text[], hints text[], OUT named uuid[], OUT created uuid[]) returns record, stable
 --   Leads that some event names together with one of the keys; created: those that were made with it, or with no key.
 -- leads_of(keys text[]) returns SETOF uuid, stable
@@ -974,8 +961,8 @@ CREATE TRIGGER signals_touch BEFORE UPDATE OF kind, title, status, score, lead_i
 --   Unicode NFC, lower case.
 -- luecken_nach_stufe(din_check jsonb) returns jsonb, immutable
 --   Gaps per need level as counts, [{stufe, anzahl}], from a DIN check.
--- make_sample_events() returns void, volatile
---   Makes the sample events anew, through the triggers that make live ones.
+-- meeting_intelligence_events(before meeting_intelligence, after meeting_intelligence) returns SETOF new_event, stable
+--   Events of a changed row, or of a new one: then before is null.
 -- meeting_payload(found meeting_intelligence) returns jsonb, stable
 --   data of meeting.intelligence_ready or meeting.intelligence_failed.
 -- meeting_results(found meeting_intelligence) returns jsonb, stable
@@ -983,32 +970,27 @@ CREATE TRIGGER signals_touch BEFORE UPDATE OF kind, title, status, score, lead_i
 -- merge_kontakte(alias_key text, canonical_key text) returns boolean, volatile, with the rights of its owner
 --   Merges one contact into another and unites their household records; returns whether anything changed.
 -- moment(at timestamp with time zone) returns text, stable
---   A moment as the API, the feed and webhooks write it: in UTC with Z and six digits of a second.
+--   A moment as all answers have it: in UTC, with Z and six digits of a second.
 -- names_an_income(document jsonb, hits text[]) returns boolean, immutable
 --   Whether an object is named after an income by one of its own members.
 -- names_person(object_id text, links jsonb, data jsonb, names text[], lead_ids text[], sessions text[], keys text[]) returns boolean, immutable
 --   Whether an event names one of these rows, leads or keys, or no lead and one of these conversations.
 -- note_hook_failures() returns trigger, volatile, with the rights of its owner
--- note_owner_action(action text, subject text, name text, client text) returns void, volatile, with the rights of its owner
---   Writes down what the owner did; forgets what is older than a year.
--- notify_api_keys_changed() returns trigger, volatile
--- notify_hooks_changed() returns trigger, volatile
+-- notify_changed() returns trigger, volatile
+-- personal_tables() returns TABLE(place integer, table_name text, key_column text, key_type text, texts text[]), immutable
+--   Tables with data of persons, their keys, and the columns (texts) that the rule of income cleans.
 -- project_lead_analysis() returns trigger, volatile
 -- prune_deliveries(keep interval, at timestamp with time zone, row_limit integer) returns integer, volatile, with the rights of its owner
 --   Deletes attempts that have expired, all but the newest 10,000 failures of a subscription, and deleted subscriptions without attempts; how many attempts.
 -- prune_events(keep interval, at timestamp with time zone, until timestamp with time zone, row_limit integer, OUT horizon bigint, OUT deleted integer, OUT expired_before timestamp with time zone) returns record, volatile, with the rights of its owner
 --   Deletes a batch of expired events, at most those of a day after the oldest. expired_before: until of the next batch of the run.
--- punycode_bias(distance bigint, letters integer, is_first boolean) returns integer, immutable
---   Called by readable_label.
 -- raise_subscription_version() returns trigger, volatile
 -- reactivate_hook(subscription_id uuid, from_head boolean, OUT gap_after bigint) returns bigint, volatile, with the rights of its owner
 --   Lets a paused subscription receive again. Null: no paused subscription has this id.
--- readable_label(label text) returns text, immutable
---   Called by kontakt_key_email: a label of a domain with its Punycode undone.
 -- record_attempts(leader_fence integer, identity text, attempts jsonb, positions jsonb) returns TABLE(subscription_id uuid, held boolean, version integer, paused boolean), volatile, with the rights of its owner
 --   Records a batch. A row for each subscription that was written or held back, and one without an id at the end; no row: another process leads, or it is another database.
--- redact_event_data(data jsonb) returns jsonb, immutable
---   The data of an event without raw income; what identifies something is as it was.
+-- redact_batch(wanted text, row_limit integer, OUT seen bigint, OUT changed bigint, OUT is_done boolean) returns record, volatile
+--   Applies the rule to the next rows of a table. seen, changed: of all batches of this run.
 -- redact_income(document jsonb) returns jsonb, immutable
 --   A document without the raw income amounts of persons; idempotent.
 -- redact_income(document text) returns text, immutable
@@ -1046,8 +1028,6 @@ CREATE TRIGGER signals_touch BEFORE UPDATE OF kind, title, status, score, lead_i
 --   A text with every amount of money replaced by [entfernt].
 -- scrub_income_text(value text, everywhere boolean, hits text[]) returns text, immutable
 --   A text without the amounts in its sentences about income, or in all of them.
--- scrub_numbers(value text) returns text, immutable
---   A text with every number replaced by [entfernt].
 -- search_form(value text) returns text, immutable
 --   The form in which search compares texts: case folded (ß as ss, ligatures as letters, İ and ı as i), in NFC.
 -- sequence_events(row_limit integer, known_identity text, log_floor bigint, late jsonb, sleeping boolean, wanted_types text[]) returns TABLE(cursor bigint, event_type text, event_id uuid, occurred_ms bigint, body text, state text), volatile, with the rights of its owner
@@ -1060,6 +1040,8 @@ CREATE TRIGGER signals_touch BEFORE UPDATE OF kind, title, status, score, lead_i
 --   Which of the further keys of some leads belong to other people as well.
 -- signal_payload(signal signals) returns jsonb, immutable
 --   data of signal.opened and signal.status_changed.
+-- signals_events(before signals, after signals) returns SETOF new_event, stable
+--   Events of a changed row, or of a new one: then before is null.
 -- store_outstanding(ended ended_attempt[]) returns void, volatile
 --   Called by record_attempts: what was delivered is outstanding no more, what failed is.
 -- store_progress(locked uuid[], ended ended_attempt[], positions jsonb) returns TABLE(subscription_id uuid, version integer, paused boolean), volatile
@@ -1086,5 +1068,3 @@ CREATE TRIGGER signals_touch BEFORE UPDATE OF kind, title, status, score, lead_i
 -- wake_sequencer() returns trigger, volatile
 -- without_look_alikes(lowered text) returns text, immutable
 --   A text without phrases that only seem to speak of an income.
--- without_speaker(said text) returns text, immutable
---   A turn without who says it.

@@ -3,21 +3,24 @@ import { parentPort, workerData } from 'node:worker_threads'
 import { ConfigError } from '../src/lib/config_error.ts'
 import { errorCodeOf } from '../src/lib/error_code.ts'
 import { openLog } from '../src/observability/log.ts'
-import { countWork } from '../src/observability/metrics/count.ts'
 import type { WorkerGiven, WorkerReport } from '../src/runtime/worker_thread.ts'
 import { startWorker } from '../src/worker/start.ts'
 
 const { config, url, heartbeatMs } = workerData as WorkerGiven
 const log = openLog(config.LOG_LEVEL)
-const counted = config.METRICS_PORT === undefined ? undefined : countWork(log)
+// prom-client takes a tenth of a second to load.
+const counted =
+  config.METRICS_PORT === undefined
+    ? undefined
+    : (await import('../src/observability/metrics/count.ts')).countWork(log)
 const say = (message: WorkerReport) => parentPort?.postMessage(message)
 
 async function work() {
-  const worker = await startWorker(config, url, log, {}, counted?.watchDatabase)
+  const worker = await startWorker(config, url, log)
   say({ is: 'ready' })
   // The main thread ends a thread that it does not hear from.
   const beat = async () => {
-    const numbers = (await counted?.registry.getMetricsAsJSON()) ?? []
+    const numbers = (await counted?.getMetricsAsJSON()) ?? []
     say({ is: 'alive', numbers })
   }
   void beat()

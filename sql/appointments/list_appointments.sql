@@ -25,8 +25,8 @@ with listed as (
   limit $5
   offset $6
 )
-select listed.id, listed.title, listed.status, listed.platform, listed.meeting_url, moment(listed.starts_at) as starts_at,
-  moment(listed.ends_at) as ends_at, listed.customer_display_name, listed.source, listed.intelligence_status,
-  moment(listed.created_at) as created_at
+select listed.id, listed.title, listed.status, listed.platform, listed.meeting_url,
+  moment(listed.starts_at) as starts_at, moment(listed.ends_at) as ends_at, listed.customer_display_name, listed.source,
+  listed.intelligence_status, moment(listed.created_at) as created_at
 from listed
 order by listed.starts_at desc, listed.id desc;

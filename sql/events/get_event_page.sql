@@ -1,7 +1,7 @@
 -- One page of the feed in cursor order, with the feed's bounds in the same snapshot. Always one row.
--- The page ends after $3 events, or before the event with which it would exceed $4 bytes; the first one is always on it.
--- No step reads the event behind that, so a page of large events costs what it holds. Each branch of scanned and each
--- event is found along one index, whatever the statistics are.
+-- The page ends after $3 events, or before the event with which it would exceed $4 bytes; the first one is always on
+-- it. No step reads the event behind that, so a page of large events costs what it holds. Each branch of scanned and
+-- each event is found along one index, whatever the statistics are.
 -- next_cursor is the last position scanned: the last cursor of a page that ended early, else the head. An erased event
 -- takes its place on the page and is left out.
 -- is_own is false after a restore or a failover until the sequencer has looked once, where $1 is beyond the head.
@@ -49,7 +49,8 @@ page as (
   left join lateral (
     select row_to_json(envelope)::text as event from (
       select events.id, events.event_type, events.schema_version,
-        moment(events.occurred_at) as occurred_at, events.object_type, events.object_id, events.links, events.data, scanned.cursors[page.place + 1] as cursor
+        moment(events.occurred_at) as occurred_at, events.object_type, events.object_id, events.links, events.data,
+        scanned.cursors[page.place + 1] as cursor
       from events where events.log_id = scanned.log_ids[page.place + 1] limit 1
     ) as envelope
   ) as logged on true

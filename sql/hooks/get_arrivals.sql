@@ -1,5 +1,5 @@
--- Of the events that subscriptions got or were to get in 24 hours, how many there are, and how many have not arrived by now:
--- they wait, have failed, or are behind. Once for each subscription. Counts end at count_max for each.
+-- Of the events that subscriptions got or were to get in 24 hours, how many there are, and how many have not arrived
+-- by now: they wait, have failed, or are behind. Once for each subscription. Counts end at count_max for each.
 --
 -- $1 count_max
 --

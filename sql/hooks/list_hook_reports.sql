@@ -1,5 +1,5 @@
--- How each webhook subscription fares, or one of them. Counts end at count_max. The last attempt is that of the newest event
--- that was tried. behind_since: when the oldest event that was not tried yet got its cursor.
+-- How each webhook subscription fares, or one of them. Counts end at count_max. The last attempt is that of the newest
+-- event that was tried. behind_since: when the oldest event that was not tried yet got its cursor.
 --
 -- $1 id?
 -- $2 count_max
@@ -23,8 +23,8 @@ select hook_subscriptions.id, hook_subscriptions.target_url, hook_subscriptions.
     where hook_outstanding.subscription_id = hook_subscriptions.id and hook_outstanding.due_at is null
     limit $2) as counted) as failed,
   count_events_at_most(hook_subscriptions.event_types, hook_subscriptions.cursor, 9223372036854775807, $2) as behind,
-  last.cursor as tried_cursor, last.started_at as tried_at, last.status, last.error_class, last.excerpt, arrived.delivered_at,
-  first_behind.sequenced_at as behind_since
+  last.cursor as tried_cursor, last.started_at as tried_at, last.status, last.error_class, last.excerpt,
+  arrived.delivered_at, first_behind.sequenced_at as behind_since
 from hook_subscriptions
 left join lateral (
   select hook_attempts.cursor, hook_attempts.started_at, hook_attempts.status, hook_attempts.error_class,

@@ -2,15 +2,14 @@
 -- empty reason keeps the earlier one: the form may be old.
 --
 -- $1 id
--- $2 reason         perhaps empty
--- $3 is_paused_only one that is active stays so
+-- $2 reason perhaps empty
 --
 -- @uses hook_subscriptions_pkey
-prepare update_hook_paused (uuid, text, boolean) as
+prepare update_hook_paused (uuid, text) as
 update hook_subscriptions
 set
   active = false,
   paused_at = coalesce(paused_at, now()),
   pause_reason = case when $2 = '' then coalesce(pause_reason, '') else $2 end
-where id = $1 and deleted_at is null and not (active and $3)
+where id = $1 and deleted_at is null
 returning id;

@@ -1,5 +1,5 @@
--- Notes what keys asked for, by hour and outcome: what one process gathered in a few seconds. Counts in one order, so that two
--- processes wait for each other instead of failing. What is older than a day goes.
+-- Notes what keys asked for, by hour and outcome: what one process gathered in a few seconds. Counts in one order, so
+-- that two processes wait for each other instead of failing. What is older than a day goes.
 --
 -- $1 key_ids     of each count, like the next five
 -- $2 hours       when the hour begins

@@ -11,28 +11,14 @@
 -- @uses kontakt_aliases_pkey: to tell aliases
 -- @uses kontakt_aliases_canonical_idx, haushalte_pkey: for those
 -- @not_null kontakt_key: coalesce ends with the key of the record
--- @not_null updated_at: written from columns that are not null
+-- @not_null updated_at, vertraege_anzahl, luecken_nach_stufe: from columns that are not null, through a view
 prepare list_kontakte (timestamptz, integer, integer) as
 with listed as (
-  select haushalte.kontakt_key, haushalte.vertraege_anzahl, haushalte.luecken_nach_stufe, haushalte.params_version,
-    haushalte.updated_at
-  from haushalte
-  where ($1 is null or haushalte.updated_at >= $1)
-    and not exists (
-      select from kontakt_aliases
-      where kontakt_aliases.alias_key = haushalte.kontakt_key
-        and (
-          exists (select from haushalte as preferred where preferred.kontakt_key = kontakt_aliases.canonical_key)
-          or exists (
-            select from kontakt_aliases as siblings
-            join haushalte as preferred on preferred.kontakt_key = siblings.alias_key
-            where siblings.canonical_key = kontakt_aliases.canonical_key
-              and (preferred.updated_at > haushalte.updated_at
-                or preferred.updated_at = haushalte.updated_at and preferred.kontakt_key < haushalte.kontakt_key)
-          )
-        )
-    )
-  order by haushalte.updated_at desc, haushalte.kontakt_key
+  select listed_haushalte.kontakt_key, listed_haushalte.vertraege_anzahl, listed_haushalte.luecken_nach_stufe,
+    listed_haushalte.params_version, listed_haushalte.updated_at
+  from listed_haushalte
+  where ($1 is null or listed_haushalte.updated_at >= $1)
+  order by listed_haushalte.updated_at desc, listed_haushalte.kontakt_key
   limit $2
   offset $3
 )

@@ -45,3 +45,21 @@ comment on column kontakt_aliases.canonical_key is 'Personal: the key that survi
 
 -- The aliases of one contact.
 create index kontakt_aliases_canonical_idx on kontakt_aliases (canonical_key, alias_key);
+
+create view listed_haushalte as
+select haushalte.kontakt_key, haushalte.haushalt, haushalte.provenance, haushalte.din_check,
+  haushalte.empfehlungen_aktuell, haushalte.updated_at, haushalte.vertraege_anzahl, haushalte.luecken_nach_stufe,
+  haushalte.params_version
+from haushalte
+where not exists (
+  select from kontakt_aliases
+  where kontakt_aliases.alias_key = haushalte.kontakt_key
+    and (exists (select from haushalte as preferred where preferred.kontakt_key = kontakt_aliases.canonical_key)
+      or exists (
+        select from kontakt_aliases as siblings
+        join haushalte as preferred on preferred.kontakt_key = siblings.alias_key
+        where siblings.canonical_key = kontakt_aliases.canonical_key
+          and (preferred.updated_at > haushalte.updated_at
+            or preferred.updated_at = haushalte.updated_at and preferred.kontakt_key < haushalte.kontakt_key))));
+comment on view listed_haushalte is
+  'One record for each contact, the one that get_haushalt answers with: that of the surviving key, else the newest.';

@@ -149,15 +149,6 @@ create type event_envelope as (
   data jsonb);
 comment on type event_envelope is 'An event as webhooks and the feed send it.';
 
-create table sample_events (
-  event_type text primary key references event_types (event_type),
-  id uuid not null,
-  schema_version text not null,
-  occurred_at instant not null,
-  object_type text not null,
-  object_id text not null,
-  links jsonb not null,
-  data jsonb not null
-);
-comment on table sample_events is 'One example event per type, made by make_sample_events.';
-comment on column sample_events.data is 'The payload of an invented person.';
+create type new_event as (
+  event_type text, schema_version text, object_type text, object_id text, links jsonb, data jsonb);
+comment on type new_event is 'An event as a trigger appends it.';

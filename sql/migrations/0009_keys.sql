@@ -40,7 +40,7 @@ comment on column rate_windows.granted is 'Requests granted by the last statemen
 comment on column rate_windows.earlier is 'By second: requests granted before it, since the row was made.';
 comment on column rate_windows.total is 'Requests granted since the row was made.';
 
--- What each key asked for. Unlogged like rate_windows: the log has it all, and a crash of the server forgets a day of counts.
+-- What each key asked for. Unlogged like rate_windows: a crash of the server forgets a day of counts.
 create unlogged table key_usage (
   key_id uuid not null,
   hour instant not null,
@@ -51,5 +51,5 @@ create unlogged table key_usage (
   primary key (key_id, hour, code)
 );
 comment on table key_usage is 'Requests of each key by hour and outcome, for a day.';
-comment on column key_usage.code is 'Code of the refusal, such as rate_limited, or the status where it has none; empty: not refused.';
+comment on column key_usage.code is 'Code of the refusal, or the status where it has none; empty: not refused.';
 comment on column key_usage.last_route is 'Method and pattern of the last of them: no query, no content, no address.';

@@ -44,32 +44,14 @@ comment on column notice_settings.mail_to is 'Personal: addresses of the owner, 
 comment on column notice_settings.language is 'Of the e-mails.';
 insert into notice_settings default values;
 
-create table owner_actions (
-  id bigint generated always as identity primary key,
-  at instant not null default now(),
-  action text not null check (length(action) <= 60),
-  subject text check (length(subject) <= 200),
-  name text check (length(name) <= 260),
-  client text not null check (length(client) <= 60)
-);
-comment on table owner_actions is
-  'What the owner did in the dashboard: which action, to which key or webhook, from which address. Erasures are '
-  'noted without the person.';
-comment on column owner_actions.subject is 'Id of the key or the subscription; never a person.';
-comment on column owner_actions.name is
-  'Name of the webhook that this action deleted, or its host and port; null: any other action. Kept when a '
-  'person is erased.';
-comment on column owner_actions.client is 'Personal: the address that the browser came from.';
-create index owner_actions_deleted_idx on owner_actions (subject) where name is not null;
-
 -- How far the command redact has come, so that an interrupted run goes on where it was. A changed rule
 -- empties it (sql/functions/income/rows.sql).
 create table redaction_progress (
   table_name text primary key,
-  after_key text not null,
+  after_key text,
   seen bigint not null,
   changed bigint not null
 );
 comment on table redaction_progress is 'How far an interrupted run of the command redact has come; empty when none is.';
 comment on column redaction_progress.table_name is 'The table it is about.';
-comment on column redaction_progress.after_key is 'Personal: key of the last row looked at.';
+comment on column redaction_progress.after_key is 'Personal: key of the last row looked at; null: the table is empty.';

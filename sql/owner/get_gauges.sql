@@ -23,14 +23,13 @@ select feed_state.head, feed_state.horizon,
     limit 1) as head_age,
   unsequenced.total as unsequenced, extract(epoch from now() - unsequenced.since) as unsequenced_age,
   least($1, (select coalesce(sum(subscriptions.behind), 0) from subscriptions where subscriptions.active)
-    + (select count(*) from (select from hook_outstanding where hook_outstanding.due_at is not null limit $1) as counted)
+    + (select count(*) from (select from hook_outstanding where due_at is not null limit $1) as counted)
     )::integer as pending,
-  (select count(*)::integer from (select from hook_outstanding where hook_outstanding.due_at is null limit $1) as counted)
-    as failed,
+  (select count(*)::integer from (select from hook_outstanding where due_at is null limit $1) as counted) as failed,
   (select extract(epoch from now() - min(hook_outstanding.due_at)) from hook_outstanding
     where hook_outstanding.due_at <= now()) as due_age,
-  (select count(*)::integer from subscriptions where subscriptions.active and subscriptions.consecutive_failures = 0) as active,
-  (select count(*)::integer from subscriptions where subscriptions.active and subscriptions.consecutive_failures > 0) as failing,
-  (select count(*)::integer from subscriptions where not subscriptions.active) as paused,
+  (select count(*)::integer from subscriptions where active and consecutive_failures = 0) as active,
+  (select count(*)::integer from subscriptions where active and consecutive_failures > 0) as failing,
+  (select count(*)::integer from subscriptions where not active) as paused,
   (select leader.lease_until > now() from leader) as has_leader
 from feed_state, count_unsequenced($1) as unsequenced;

@@ -1,7 +1,7 @@
 -- Keeps where the owner wants notices.
 --
 -- $1 mail_to?   addresses with commas; null: as NOTICE_TO says
--- $2 language?  null: as NOTICE_LANGUAGE says
+-- $2 language?  null: German
 --
 -- Writes the one row there is.
 prepare update_notice_settings (text, text) as

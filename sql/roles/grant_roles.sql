@@ -70,7 +70,7 @@ declare
   owner constant regrole := (select relowner from pg_class where oid = 'schema_migrations'::regclass);
   extensions constant oid[] := array(select objid from pg_depend where deptype = 'e');
   people constant text := 'leads, lead_analyses, haushalte, appointments, meeting_intelligence, signals';
-  feed constant text := 'events, event_cursors, event_types, feed, feed_state, sample_events';
+  feed constant text := 'events, event_cursors, event_types, feed, feed_state';
   hooks constant text := 'hook_subscriptions, hook_outstanding, leader';
   limits constant text := 'rate_windows, key_usage';
   schema constant text := 'schema_migrations, schema_functions';
@@ -100,25 +100,25 @@ begin
   for rule in
     select granted.role, granted.rights, granted.objects
     from (values
-      ('api', 'select', concat_ws(', ', schema, people, 'kontakt_aliases', feed, hooks, limits)),
+      ('api', 'select', concat_ws(', ', schema, people, 'kontakt_aliases, listed_haushalte', feed, hooks, limits)),
       ('api', 'insert, update, delete', limits),
       ('api', 'select (id, digest, scopes, expires_at, revoked_at, last_used_at), update (last_used_at)', 'api_keys'),
       ('api', 'insert, update', 'hook_subscriptions'),
-      ('api', 'execute', 'function hooks_below_max'),
       ('worker', 'select', concat_ws(', ',
         schema, 'events, event_cursors, feed, feed_state', hooks, 'hook_attempts, owner_notices, notice_settings')),
       ('worker', 'update (log_floor, late)', 'feed'),
       ('worker', 'update', 'leader, owner_notices'),
       ('worker', 'delete', 'hook_outstanding, owner_notices'),
+      ('api', 'execute', 'function hooks_below_max'),
       ('worker', 'execute', 'function sequence_events, record_attempts, prune_events, prune_deliveries'),
       ('dashboard', 'select', concat_ws(', ',
         schema, feed, hooks, 'hook_attempts, api_keys', limits,
-        'owner_actions, owner_notices, notice_settings, owner_sessions')),
+        'owner_notices, notice_settings, owner_sessions')),
       ('dashboard', 'insert', 'api_keys, owner_notices, owner_sessions'),
       ('dashboard', 'update', 'hook_subscriptions, notice_settings, owner_sessions'),
       ('dashboard', 'update (revoked_at, expires_at)', 'api_keys'),
       ('dashboard', 'delete', 'hook_outstanding, owner_sessions'),
-      ('dashboard', 'execute', 'function note_owner_action, reactivate_hook, replay_hook, redeliver, find_events'),
+      ('dashboard', 'execute', 'function reactivate_hook, replay_hook, redeliver, find_events'),
       ('dashboard', 'execute', 'function kontakt_leads, kontakt_holdings, erase_kontakt'),
       -- Contacts are merged by merge_kontakte alone; events, income and updated_at come by themselves.
       ('writer', 'select, insert, update, delete', people || ', advisory_docs'),

@@ -7,20 +7,19 @@ import type { Queries } from '../db/queries.ts'
 import { openReplica } from '../db/replica.ts'
 import type { Cleanup } from '../lib/cleanup.ts'
 import type { Log } from '../observability/log.ts'
-import type { WatchDatabase } from '../observability/metrics/count.ts'
 
 export type ApiData = {
   pool: PoolOptions
   /** Reads go to the replica where their files allow it. */
   database: Database
   queries: Queries
-  /** SQL files that were loaded instead of embedded ones. */
-  overridden: readonly string[]
   requestTimeoutMs: number
 }
 
 export const applicationName = 'workspace-data-api'
 
+// Requests share them: more gave nothing (docs/decisions/one_pool.md).
+const connectionsMax = 4
 // The server's own timeout answers first, then the database counts as silent, and the answer still has to be written.
 const silenceMarginMs = 500
 const requestMarginMs = 1_000
@@ -32,24 +31,21 @@ export async function openApiData(
   config: Config,
   url: string,
   log: Log,
-  watch: WatchDatabase,
   cleanup: Cleanup,
 ): Promise<ApiData> {
   const { STATEMENT_TIMEOUT_MS: statementTimeoutMs, DATABASE_READ_URL: readUrl } = config
   const options: PoolOptions = {
     url,
     applicationName,
-    connectionsMax: config.DATABASE_POOL_MAX,
+    connectionsMax,
     statementTimeoutMs,
     lockTimeoutMs: Math.min(lockTimeoutMs, statementTimeoutMs / 2),
   }
   const pool = openPool(options)
   cleanup.add(pool.end)
-  const overridden: string[] = []
-  const queries = await loadQueries(pool.sql, config.SQL_DIR, paths => {
-    overridden.push(...paths)
-    log.event('sql_overridden', { paths })
-  })
+  const queries = await loadQueries(pool.sql, config.SQL_DIR, paths =>
+    log.event('sql_overridden', { paths }),
+  )
   const primary = openDatabase(pool, queries, statementTimeoutMs + silenceMarginMs)
   const replica =
     readUrl &&
@@ -63,9 +59,8 @@ export async function openApiData(
   if (replica) cleanup.add(replica.close)
   return {
     pool: options,
-    database: watch(replica ? replica.database : primary),
+    database: replica ? replica.database : primary,
     queries,
-    overridden,
     requestTimeoutMs: statementTimeoutMs + requestMarginMs,
   }
 }

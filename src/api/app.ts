@@ -2,9 +2,10 @@
 import { Elysia } from 'elysia'
 import type { Dashboard } from '../dashboard/dashboard.ts'
 import { ApiError } from '../errors.ts'
+import { acceptsCoding } from '../lib/accepts.ts'
 import { lazy } from '../lib/lazy.ts'
+import { gzip } from '../runtime/runtime.ts'
 import { type Asset, docsPolicy } from './docs/docs.ts'
-import { encoder } from './http/compressed.ts'
 import { commonHeaders } from './http/envelope.ts'
 import { hasOneHost } from './http/host.ts'
 import { logged, requestIdOf } from './http/request_line.ts'
@@ -57,17 +58,21 @@ const allowOf = (answers: Answers) => methods.filter(method => answers[method]).
 const forEver = { 'cache-control': 'public, max-age=31536000, immutable' }
 
 function answerAsset({ type, body, immutable }: Asset) {
-  const encode = encoder()
+  let packed: ReturnType<typeof gzip> | undefined
   return async (request: Request) => {
-    const made = await encode(request, typeof body === 'string' ? body : await body())
+    const text = await body()
+    const isPacked = acceptsCoding(request, 'gzip')
+    // Once: whoever asks needs no key.
+    if (isPacked) packed ??= gzip(Buffer.from(text))
     const headers = {
       ...commonHeaders(requestIdOf(request)),
-      ...made.headers,
+      ...(isPacked && { 'content-encoding': 'gzip' }),
       ...(immutable && forEver),
+      vary: 'accept-encoding',
       'content-type': type,
       'content-security-policy': docsPolicy,
     }
-    return new Response(made.body as BodyInit, { headers })
+    return new Response(isPacked ? await packed : text, { headers })
   }
 }
 

@@ -2,16 +2,15 @@
 import { readFileSync } from 'node:fs'
 import type { Config } from '../config/settings.ts'
 import type { Dashboard } from '../dashboard/dashboard.ts'
-import { schemaVersion } from '../db/schema_files.ts'
 import { lazy } from '../lib/lazy.ts'
 import { withTimeout } from '../lib/timeout.ts'
+import { defaultLanguage } from '../model/notice.ts'
 import { hashPassword, type PasswordHash } from '../model/password.ts'
 import { literalAddress } from '../model/target_url.ts'
 import type { Faults } from '../observability/recent_errors.ts'
 import { type SentTest, sendTestEvent } from '../operations/hooks.ts'
 import type { NoticeDefaults } from '../operations/notices.ts'
 import { lookupAll } from '../runtime/lookup.ts'
-import { openSender } from '../sending/sender.ts'
 import { openSigner } from '../sending/signature.ts'
 import { version } from '../version.ts'
 import { readForm } from './http/body.ts'
@@ -23,8 +22,6 @@ export type DashboardDeps = {
   service: RestService
   /** Where clients reach the service. */
   origin: string
-  /** SQL files in the place of embedded ones. */
-  overridden: readonly string[]
   faults: Faults
   recordUsage(): Promise<void>
   owner: PasswordHash | undefined
@@ -48,16 +45,13 @@ export const ownerPassword = async ({
 const noticeDefaults = (config: Config): NoticeDefaults => ({
   mailServer: config.SMTP_URL === undefined ? null : new URL(config.SMTP_URL).hostname,
   mailTo: config.NOTICE_TO,
-  language: config.NOTICE_LANGUAGE,
+  language: defaultLanguage,
 })
 
-const aboutOf = ({ config, overridden }: DashboardDeps) => ({
+const aboutOf = ({ config }: DashboardDeps) => ({
   workspace: config.WORKSPACE_NAME,
   version,
-  schemaVersion,
-  roles: config.ROLES,
   retentionDays: config.EVENT_RETENTION_DAYS,
-  overridden,
   requestsPerMinuteMax: config.RATE_LIMIT_PER_MINUTE,
   isEmbedded: config.DATABASE_URL === undefined,
   notices: noticeDefaults(config),
@@ -82,6 +76,8 @@ async function sendTest(
   eventType: string | null,
 ): Promise<SentTest | null> {
   const { database, hookSettings } = service
+  // The HTTP client takes a tenth of a second to load, and few processes send a test.
+  const { openSender } = await import('../sending/sender.ts')
   const sender = openSender({
     allowedNetworks: hookSettings.allowedNetworks,
     ca: config.WEBHOOK_CA_FILE && readFileSync(config.WEBHOOK_CA_FILE, 'utf8'),

@@ -9,21 +9,21 @@ import { queries } from '../db/queries.ts'
 import { type Cleanup, openCleanup } from '../lib/cleanup.ts'
 import { ConfigError } from '../lib/config_error.ts'
 import { readOnly } from '../lib/error_code.ts'
+import { startPollLoop } from '../lib/poll_loop.ts'
+import { withTimeout } from '../lib/timeout.ts'
 import type { HookSettings } from '../model/hook.ts'
 import type { PasswordHash } from '../model/password.ts'
 import type { Log } from '../observability/log.ts'
-import { unwatched, type WatchDatabase } from '../observability/metrics/count.ts'
 import { recordRecentErrors } from '../observability/recent_errors.ts'
 import { type KeyRing, openKeyRing } from '../operations/key_ring.ts'
 import { type KeyUsage, openKeyUsage } from '../operations/key_usage.ts'
 import { openRateLimit } from '../operations/rate_limit.ts'
 import { openSecretsKeys } from '../secrets/secrets_key.ts'
 import { type ApiData, applicationName, openApiData } from './api_data.ts'
-import { openAnswerBytes } from './http/answer_bytes.ts'
+import { AnswerBytes } from './http/answer_bytes.ts'
 import { clientReader } from './http/client_address.ts'
 import { openThrottle } from './http/throttle.ts'
 import { ownerPassword } from './open_dashboard.ts'
-import { recordEvery } from './recording.ts'
 import type { NotReadyReason } from './rest/health.ts'
 import { openStreams, type Streams } from './rest/streams.ts'
 import { openServer, type Server } from './server.ts'
@@ -40,12 +40,15 @@ type StartOptions = {
   /** Of the owner's password, where it is known: that of the embedded server is kept in a file. */
   passwordHash?: PasswordHash | undefined
   notReadyReason?: NotReadyReason
-  watch?: WatchDatabase | undefined
 }
 
+// For so long a revoked key can stay valid where no notification arrives.
+const keyTtlMs = 5_000
 const useRecordingMs = 60_000
 // How late a page sees what another process answered.
 const usageRecordingMs = 5_000
+// A database that does not answer must not hold a stop up.
+const lastRecordingMs = 2_000
 
 const migrating = { applicationName: `${applicationName} migrate` }
 
@@ -131,20 +134,31 @@ async function readHookSettings(
 async function openAccess(config: Config, data: ApiData, log: Log, cleanup: Cleanup) {
   const { database } = data
   const hookSettings = await readHookSettings(config, database, log)
-  const keyRing = openKeyRing(database, config.KEY_CACHE_TTL_MS)
+  const keyRing = openKeyRing(database, keyTtlMs)
   const streams = openStreams()
   const listener = listenForChanges(data, config, keyRing, streams, log)
   cleanup.add(() => listener.close())
   return {
     authentication: { keyRing, throttle: openThrottle() },
     rateLimit: openRateLimit(database, config.RATE_LIMIT_PER_MINUTE),
-    answerBytes: openAnswerBytes(),
+    answerBytes: new AnswerBytes(),
     streams,
     hookSettings,
   }
 }
 
-/** Writes what requests leave behind: when a key was used last, and what it asked for. */
+/** Writes what requests leave behind every so often, and the rest at the stop. A failure is logged. */
+export function recordEvery(ms: number, work: () => Promise<void>, what: string, log: Log) {
+  const onFailure = (error: unknown) => log.fault(what, error)
+  const step = () =>
+    work()
+      .catch(onFailure)
+      .then(() => ms)
+  const loop = startPollLoop({ step, onFailure })
+  return () => withTimeout(loop.stop().then(work), lastRecordingMs).catch(onFailure)
+}
+
+/** When a key was used last, and what it asked for. */
 function startRecording(keyRing: KeyRing, usage: KeyUsage, log: Log, cleanup: Cleanup) {
   cleanup.add(recordEvery(useRecordingMs, keyRing.recordUses, 'last use of keys', log))
   cleanup.add(recordEvery(usageRecordingMs, usage.record, 'usage of keys', log))
@@ -162,7 +176,7 @@ export async function startService(
   config: Config,
   url: string,
   log: Log,
-  { passwordHash, notReadyReason = () => undefined, watch = unwatched }: StartOptions = {},
+  { passwordHash, notReadyReason = () => undefined }: StartOptions = {},
 ): Promise<RunningService> {
   const recent = recordRecentErrors(log)
   const cleanup = openCleanup()
@@ -170,21 +184,18 @@ export async function startService(
   try {
     // A tenth of a second of work, done while the rest opens.
     const owner = passwordHash ?? ownerPassword(config)
-    const data = await openApiData(config, url, log, watch, cleanup)
-    const { database, overridden, requestTimeoutMs } = data
+    const data = await openApiData(config, url, log, cleanup)
+    const { database, requestTimeoutMs } = data
     const access = await openAccess(config, data, log, cleanup)
     const usage = openKeyUsage(log, database)
     cleanup.add(usage.end)
     startRecording(access.authentication.keyRing, usage, log, cleanup)
-    const clients = clientReader(config.TRUSTED_PROXIES, header =>
-      log.event('proxy_untrusted', { header }),
-    )
+    const clients = clientReader(config.TRUSTED_PROXIES)
     const { clientOf, isForwardedSecurely } = clients
     const service = { ...access, database, log, clientOf, requestTimeoutMs }
     const parts = {
       config,
       service,
-      overridden,
       faults: recent.faults,
       recordUsage: usage.record,
       owner: await owner,

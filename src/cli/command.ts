@@ -1,62 +1,57 @@
-// What a command is: one line of usage, which help, the docs and the reading of its arguments follow, and what it does.
+// What a command is: one line of usage, which help, the docs and the reading of its arguments follow, and what it does. Results
+// go to stdout, everything on the way to stderr.
 import { parseArgs } from 'node:util'
 import type { Config } from '../config/settings.ts'
-import type { Database } from '../db/database.ts'
+import { errorCodeOf } from '../lib/error_code.ts'
 import { parseMoment } from '../model/moment.ts'
 import { readPlainInteger } from '../operations/parameters.ts'
-import { withReadyDatabase } from './database.ts'
-import { UsageError } from './output.ts'
+
+/** A mistake in the command line; shown without a stack, exit code 2. */
+export class UsageError extends Error {}
 
 /** What a line was given; an option without a value is a flag. */
-export type GivenArguments = {
+export type Given = {
   places: string[]
   options: Partial<Record<string, string>>
-  flags: Partial<Record<string, true>>
+  flags: Partial<Record<string, boolean>>
 }
 
 export type Command = {
   /** `hooks test ID [--type T]`: words, places of arguments, options; one in brackets may be left out. */
   line: string
   does: string
-  run(given: GivenArguments, config: Config): Promise<void> | void
+  run(given: Given, config: Config): Promise<void> | void
 }
 
-type Option = { name: string; type: 'string' | 'boolean'; required: boolean }
+// Which one of several in parentheses is given is for the command to check.
+const optionForm = /([[(|] ?)?--([a-z-]+)(?: ([A-Z][A-Z,]*))?/g
 
 /** What a line of usage is made of. */
 export function lineParts({ line }: Command) {
-  const words: string[] = []
-  const places: string[] = []
-  const options: Option[] = []
-  const tokens = line.split(' ').filter(token => token !== '|')
-  // Which one of several in parentheses is given is for the command to check.
-  let isChoice = false
-  for (const [at, token] of tokens.entries()) {
-    const text = token.replace(/[[\]()]/g, '')
-    if (token.startsWith('(')) isChoice = true
-    const isValue = tokens[at - 1]?.includes('--') ?? false
-    if (text.startsWith('--')) {
-      const type = /^[A-Z]/.test(tokens[at + 1] ?? '') ? 'string' : 'boolean'
-      options.push({ name: text.slice(2), type, required: !token.startsWith('[') && !isChoice })
-    } else if (/^[a-z]/.test(text)) words.push(text)
-    else if (!isValue) places.push(text)
-    if (token.endsWith(')')) isChoice = false
+  const options = [...line.matchAll(optionForm)].map(([, optional, name = '', value]) => ({
+    name,
+    type: value === undefined ? ('boolean' as const) : ('string' as const),
+    required: optional === undefined,
+  }))
+  const bare = line.replace(optionForm, '')
+  return {
+    words: bare.match(/\b[a-z]+\b/g) ?? [],
+    places: bare.match(/\b[A-Z]+\b/g) ?? [],
+    options,
   }
-  return { words, places, options }
 }
 
 /** Throws UsageError for an unknown option, a missing value, an argument too many or too few. */
-export function readArguments(command: Command, args: string[]): GivenArguments {
+export function readArguments(command: Command, args: string[]): Given {
   const { places, options } = lineParts(command)
   const refuse = (reason: string) => new UsageError(`${reason}\nUsage: ${command.line}`)
-  const known = Object.fromEntries(options.map(({ name, type }) => [name, { type }]))
   const read = () => {
     try {
+      const known = Object.fromEntries(options.map(({ name, type }) => [name, { type }]))
       return parseArgs({ args, options: known, allowPositionals: true, strict: true })
     } catch (error) {
       // What follows is advice for another case.
-      const [first = ''] = (error as Error).message.split(/\. |\.?\n/)
-      throw refuse(`${first}.`)
+      throw refuse(`${(error as Error).message.split(/\. |\.?\n/)[0]}.`)
     }
   }
   const { values, positionals } = read()
@@ -65,7 +60,7 @@ export function readArguments(command: Command, args: string[]): GivenArguments 
   if (positionals.length < places.length) throw refuse(`${places[positionals.length]} is missing.`)
   if (positionals.length > places.length)
     throw refuse(`${positionals[places.length]} is one argument too many.`)
-  return { places: positionals, options: values, flags: values } as GivenArguments
+  return { places: positionals, options: values, flags: values } as Given
 }
 
 export function readMoment(text: string, option: string): Date {
@@ -81,15 +76,33 @@ export function readCursor(text: string, option: string): number {
   return cursor
 }
 
-/** Reads what a line was given, before a database is opened: a mistake is one whether there is a database or not. */
-type Work = (given: GivenArguments, config: Config) => (database: Database) => Promise<void>
+// `| head` has read enough: that is no failure.
+const forgiveClosedPipe = (error: unknown) => {
+  if (errorCodeOf(error) !== 'EPIPE') throw error
+}
 
-/** A command that works on the database and answers at once. */
-export const onDatabase = (line: string, does: string, work: Work): Command => ({
-  line,
-  does,
-  run: (given, config) => {
-    const prepared = work(given, config)
-    return withReadyDatabase(config, ({ database }) => prepared(database))
-  },
-})
+export const write = (text: string): void => {
+  if (process.stdout.listenerCount('error', forgiveClosedPipe) === 0)
+    process.stdout.on('error', forgiveClosedPipe)
+  process.stdout.write(`${text}\n`)
+}
+
+export const progress = (text: string): void => void process.stderr.write(`${text}\n`)
+
+// A text of others: no line of its own making, no command to the terminal.
+export const printable = (text: string): string =>
+  text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, '\ufffd')
+
+/** What JSON leaves as it is must not command a terminal either. */
+export const writeJson = (value: object, indent?: number): void =>
+  write(JSON.stringify(value, null, indent).replace(/[\x7f-\x9f\p{Cf}\p{Zl}\p{Zp}]/gu, '\ufffd'))
+
+/** On a terminal a line that is redrawn in place; without one nothing but the finished line. */
+export const progressOf =
+  (label: string) =>
+  (done: number, total: number): void => {
+    const { isTTY } = process.stderr
+    const end = done >= total ? '\n' : ''
+    const percent = total === 0 ? 100 : Math.floor((done / total) * 100)
+    if (isTTY || end) process.stderr.write(`${isTTY ? '\r' : ''}${label} ${percent} %${end}`)
+  }

@@ -1,301 +1,196 @@
-// hooks list | deliveries | test | pause | reactivate | replay | redeliver | dismiss | rotate | switch.
+// hooks …: what an operator does about webhook subscriptions where the dashboard is off.
 import { readFileSync } from 'node:fs'
 import type { Config } from '../config/settings.ts'
 import type { Database } from '../db/database.ts'
-import { finalFailuresMax } from '../model/delivery_rules.ts'
 import { targetHost } from '../model/target_url.ts'
 import { uuidForm } from '../model/uuid.ts'
 import { openLog } from '../observability/log.ts'
-import {
-  countMax,
-  type DeliveryState,
-  deliveryStates,
-  dismissFailures,
-  getHookReport,
-  type HookReport,
-  type ListedDelivery,
-  listDeliveries,
-  listHookReports,
-  type Redelivered,
-  redeliver,
-  redeliverFailed,
-  redeliverRefusals,
-} from '../operations/deliveries.ts'
-import {
-  pauseHook,
-  reactivateHook,
-  replayHook,
-  rotateSecret,
-  sendTestEvent,
-  switchSecret,
-} from '../operations/hooks.ts'
+import * as deliveries from '../operations/deliveries.ts'
+import * as hooks from '../operations/hooks.ts'
 import { openSecretsKeys } from '../secrets/secrets_key.ts'
 import { openSender } from '../sending/sender.ts'
 import { openSigner } from '../sending/signature.ts'
-import { type Command, type GivenArguments, onDatabase, readCursor, readMoment } from './command.ts'
-import { columns, printable, progress, UsageError, write } from './output.ts'
+import {
+  type Command,
+  type Given,
+  printable,
+  progress,
+  readCursor,
+  readMoment,
+  UsageError,
+  write,
+  writeJson,
+} from './command.ts'
+import { withDatabase } from './database.ts'
 
-const unknown = 'No subscription has this id.'
+type Work = (database: Database, id: string, given: Given, config: Config) => Promise<void>
 
-function idOf({ places: [id = ''] }: GivenArguments): string {
-  if (!uuidForm.test(id)) throw new UsageError('ID is the id of a subscription, a UUID.')
-  return id
-}
-
-const counted = (count: number, what: string): string =>
-  `${count < countMax ? count : `${countMax} or more`} ${what}`
-
-function stateOf({ paused_at, pause_reason, consecutive_failures: failures }: HookReport): string {
-  if (paused_at && pause_reason === null)
-    return `paused ${paused_at}, ${finalFailuresMax} final failures in a row`
-  if (paused_at)
-    return `paused ${paused_at}, by the owner${pause_reason && `: ${printable(pause_reason)}`}`
-  return failures === 0 ? 'active' : `active, ${failures} final failures in a row`
-}
-
-function secretsOf({ old_secret_until, old_secret_leads }: HookReport): string {
-  if (old_secret_until === null || Date.parse(old_secret_until) <= Date.now()) return 'one secret'
-  return `two secrets until ${old_secret_until}, the ${old_secret_leads ? 'old' : 'new'} one leads`
-}
-
-const hookColumns = columns(
-  'id',
-  'state',
-  'host',
-  'event types',
-  'position',
-  'behind',
-  'waiting',
-  'failed',
-  'missed',
-  'secrets',
-  'label',
-)
-
-const hookLine = (hook: HookReport): string =>
-  columns(
-    hook.id,
-    stateOf(hook),
-    targetHost(hook.target_url) ?? 'no address',
-    hook.event_types.join(','),
-    `position ${hook.cursor}`,
-    counted(hook.behind, 'behind'),
-    counted(hook.waiting, 'waiting'),
-    counted(hook.failed, 'failed'),
-    hook.missed_to === null ? 'none missed' : `missed ${hook.missed_from} to ${hook.missed_to}`,
-    secretsOf(hook),
-    printable(hook.label ?? ''),
-  )
-
-const list = onDatabase(
-  'hooks list',
-  'lists the webhook subscriptions and their state',
-  () => async database => {
-    const hooks = await listHookReports(database)
-    progress(hooks.length === 0 ? 'There are no subscriptions.' : hookColumns)
-    for (const hook of hooks) write(hookLine(hook))
+/** A command on one subscription. */
+const hook = (line: string, does: string, work: Work): Command => ({
+  line: `hooks ${line}`,
+  does,
+  async run(given, config) {
+    const [id = ''] = given.places
+    if (!uuidForm.test(id)) throw new UsageError('ID is the id of a subscription, a UUID.')
+    await withDatabase(config, ({ database }) => work(database, id, given, config))
   },
-)
+})
 
-const deliveryColumns = columns(
-  'cursor',
-  'state',
-  'event type',
-  'event id',
-  'attempts',
-  'last answer',
-  'due or tried',
-)
+/** What is there; throws where no subscription has the id. */
+function found<Value>(value: Value | null | false): Value {
+  if (value === null || value === false) throw new Error('No subscription has this id.')
+  return value
+}
 
-const deliveryLine = (state: DeliveryState, one: ListedDelivery): string =>
-  columns(
-    one.cursor,
-    state,
-    one.event_type ?? 'expired',
-    one.event_id ?? 'erased',
-    `${one.attempts} attempt${one.attempts === 1 ? '' : 's'}`,
-    one.status ?? one.error_class ?? 'none',
-    one.due_at ?? one.tried_at ?? '',
-  )
+/** Its host instead of its whole address, whose path may hold a secret of the receiver's. */
+const shown = ({ target_url, excerpt, ...report }: deliveries.HookReport) => ({
+  ...report,
+  host: targetHost(target_url),
+})
 
 const deliveriesShown = 50
 
-const deliveries = onDatabase(
-  'hooks deliveries ID [--state S]',
-  `lists its ${deliveriesShown} newest deliveries of each state, or of one: ${deliveryStates.join(', ')}`,
-  given => {
-    const [id, { state }] = [idOf(given), given.options]
-    const states = deliveryStates.filter(one => state === undefined || state === one)
-    if (states.length === 0)
-      throw new UsageError(`--state takes one of ${deliveryStates.join(', ')}.`)
-    return async database => {
-      const report = await getHookReport(database, id)
-      if (!report) throw new Error(unknown)
-      progress(deliveryColumns)
-      for (const one of states) {
-        const page = { subscriptionId: id, state: one, before: null, limit: deliveriesShown }
-        for (const found of await listDeliveries(database, page)) write(deliveryLine(one, found))
-      }
-      if (report.behind > 0)
-        progress(`${counted(report.behind, 'not sent yet')}, after cursor ${report.cursor}`)
-    }
-  },
-)
+const showDeliveries: Work = async (database, id, { options: { state } }) => {
+  const states = deliveries.deliveryStates.filter(name => (state ?? name) === name)
+  if (states.length === 0)
+    throw new UsageError(`--state takes one of ${deliveries.deliveryStates.join(', ')}.`)
+  const { behind, cursor } = found(await deliveries.getHookReport(database, id))
+  const page = { subscriptionId: id, before: null, limit: deliveriesShown }
+  for (const one of states) {
+    const rows = await deliveries.listDeliveries(database, { ...page, state: one })
+    for (const delivery of rows) writeJson({ state: one, ...delivery })
+  }
+  if (behind > 0) progress(`not sent yet, after cursor ${cursor}: ${behind}`)
+}
 
-/** The keys the service has: one made here and now would make secrets that it cannot open. */
+/** The keys that the service has: one made here and now would make secrets that it cannot open. */
 async function secretsKeys(database: Database, config: Config): Promise<Buffer[]> {
   const keys = await openSecretsKeys(config, database, openLog('silent'))
   if (keys.length > 0) return keys
   throw new UsageError('SECRETS_KEY must be set: no key can be kept in DATA_DIR.')
 }
 
-const test = onDatabase(
-  'hooks test ID [--type T]',
-  'sends it a test event, also while it is paused, and prints the answer',
-  (given, config) => {
-    const id = idOf(given)
-    return async database => {
-      const sender = openSender({
-        allowedNetworks: config.WEBHOOK_ALLOWED_NETWORKS,
-        ca: config.WEBHOOK_CA_FILE && readFileSync(config.WEBHOOK_CA_FILE, 'utf8'),
-      })
-      try {
-        const signer = openSigner(await secretsKeys(database, config))
-        const sending = { database, sender, signer }
-        const reply = await sendTestEvent(sending, id, given.options.type ?? null)
-        if (!reply) throw new Error(unknown)
-        const answer = `${reply.status ?? reply.errorClass} in ${reply.durationMs} ms`
-        const excerpt = reply.excerpt === null ? '' : `: ${printable(reply.excerpt.trim())}`
-        if (reply.errorClass !== null)
-          throw new Error(`The test event was not accepted: ${answer}${excerpt}`)
-        write(`test event accepted: ${answer}`)
-      } finally {
-        sender.close()
-      }
-    }
-  },
-)
+const sendTest: Work = async (database, id, { options }, config) => {
+  const sender = openSender({
+    allowedNetworks: config.WEBHOOK_ALLOWED_NETWORKS,
+    ca: config.WEBHOOK_CA_FILE && readFileSync(config.WEBHOOK_CA_FILE, 'utf8'),
+  })
+  try {
+    const signer = openSigner(await secretsKeys(database, config))
+    const sending = { database, sender, signer }
+    const reply = found(await hooks.sendTestEvent(sending, id, options.type ?? null))
+    const answer = `${reply.status ?? reply.errorClass} in ${reply.durationMs} ms`
+    if (reply.errorClass === null) return write(`test event accepted: ${answer}`)
+    const excerpt = reply.excerpt === null ? '' : `: ${printable(reply.excerpt.trim())}`
+    throw new Error(`The test event was not accepted: ${answer}${excerpt}`)
+  } finally {
+    sender.close()
+  }
+}
 
-const pause = onDatabase(
-  'hooks pause ID [--reason TEXT]',
-  'sends it nothing more; its position stays',
-  given => {
-    const id = idOf(given)
-    return async database => {
-      if (!(await pauseHook(database, id, given.options.reason ?? ''))) throw new Error(unknown)
+const reactivate: Work = async (database, id, { flags }) => {
+  found(await deliveries.getHookReport(database, id))
+  const fromHead = flags['from-head'] === true
+  const done = await hooks.reactivateHook(database, id, { fromHead })
+  if (done === null) throw new Error('This subscription is active already.')
+  write(`reactivated ${id}`)
+  if (fromHead) write(`GET /events?after=${done.gapAfter} has what it is not sent`)
+}
+
+const sendAgain: Work = async (database, id, { options: { cursor }, flags }) => {
+  if ((cursor === undefined) !== (flags.failed === true))
+    throw new UsageError('hooks redeliver takes --failed or --cursor.')
+  found(await deliveries.getHookReport(database, id))
+  const all = flags.failed
+    ? await deliveries.redeliverFailed(database, id)
+    : await deliveries.redeliver(database, id, [readCursor(cursor ?? '', 'cursor')])
+  const sent = all.filter(({ state }) => state === 'sent').length
+  write(`${sent} of ${all.length} sent again`)
+  for (const one of all)
+    if (one.state !== 'sent') progress(`${one.cursor}: ${deliveries.redeliverRefusals[one.state]}`)
+  if (sent < all.length) throw new Error('Not all were sent again.')
+}
+
+const rotate: Work = async (database, id, { flags }, config) => {
+  const report = found(await deliveries.getHookReport(database, id))
+  const keys = await secretsKeys(database, config)
+  const secret = await hooks.rotateSecret(database, id, keys, flags.again === true)
+  if (secret !== null) return write(secret)
+  // A receiver that still verifies with the old one would be locked out.
+  throw new Error(
+    `A rotation is under way until ${report.old_secret_until}: hooks switch ${id} lets its new secret lead. With --again another secret is made, and the one that leads now stops signing at once.`,
+  )
+}
+
+export const hookCommands: Command[] = [
+  {
+    line: 'hooks list',
+    does: 'lists the webhook subscriptions and their state',
+    run: (_given, config) =>
+      withDatabase(config, async ({ database }) => {
+        const reports = await deliveries.listHookReports(database)
+        if (reports.length === 0) progress('There are no subscriptions.')
+        for (const report of reports) writeJson(shown(report))
+      }),
+  },
+  hook(
+    'deliveries ID [--state S]',
+    `lists its ${deliveriesShown} newest deliveries of each state, or of one: ${deliveries.deliveryStates.join(', ')}`,
+    showDeliveries,
+  ),
+  hook(
+    'test ID [--type T]',
+    'sends it a test event, also while it is paused, and prints the answer',
+    sendTest,
+  ),
+  hook(
+    'pause ID [--reason TEXT]',
+    'sends it nothing more; its position stays',
+    async (database, id, { options: { reason = '' } }) => {
+      found(await hooks.pauseHook(database, id, reason))
       write(`paused ${id}`)
-    }
-  },
-)
-
-const reactivate = onDatabase(
-  'hooks reactivate ID [--from-head]',
-  'lets a paused one receive again, with all that came since, or from the head of the feed on',
-  given => {
-    const id = idOf(given)
-    const fromHead = given.flags['from-head'] === true
-    return async database => {
-      const done = await reactivateHook(database, id, { fromHead })
-      if (!done)
-        throw new Error(
-          (await getHookReport(database, id)) ? 'This subscription is active already.' : unknown,
-        )
-      write(`reactivated ${id}`)
-      if (fromHead) write(`GET /events?after=${done.gapAfter} has what it is not sent`)
-    }
-  },
-)
-
-const replay = onDatabase(
-  'hooks replay ID (--since MOMENT | --after CURSOR)',
-  'sends everything since a moment, or after a cursor, again',
-  given => {
-    const [id, { since, after }] = [idOf(given), given.options]
-    const start = {
-      ...(since !== undefined && { since: readMoment(since, 'since') }),
-      ...(after !== undefined && { after: readCursor(after, 'after') }),
-    }
-    if (Object.keys(start).length !== 1)
-      throw new UsageError('hooks replay takes --since or --after.')
-    return async database => {
-      const replayed = await replayHook(database, id, start)
+    },
+  ),
+  hook(
+    'reactivate ID [--from-head]',
+    'lets a paused one receive again, with all that came since, or from the head of the feed on',
+    reactivate,
+  ),
+  hook(
+    'replay ID (--since MOMENT | --after CURSOR)',
+    'sends everything since a moment, or after a cursor, again',
+    async (database, id, { options: { since, after } }) => {
+      if ((since === undefined) === (after === undefined))
+        throw new UsageError('hooks replay takes --since or --after.')
+      const start = {
+        ...(since !== undefined && { since: readMoment(since, 'since') }),
+        ...(after !== undefined && { after: readCursor(after, 'after') }),
+      }
+      const replayed = await hooks.replayHook(database, id, start)
       write(
         `everything after cursor ${replayed.after} is sent again; it had reached ${replayed.reached}`,
       )
-    }
-  },
-)
-
-function writeSentAgain(all: readonly Redelivered[]) {
-  const sent = all.filter(({ state }) => state === 'sent')
-  write(`${sent.length} of ${all.length} sent again`)
-  for (const { cursor, state } of all)
-    if (state !== 'sent') progress(`${cursor}: ${redeliverRefusals[state]}`)
-  if (sent.length < all.length) throw new Error('Not all were sent again.')
-}
-
-const sendAgain = onDatabase(
-  'hooks redeliver ID (--failed | --cursor N)',
-  'sends one delivery again, or up to 1,000 that failed, the oldest first',
-  given => {
-    const [id, { cursor }, { failed }] = [idOf(given), given.options, given.flags]
-    if ((cursor === undefined) !== (failed === true))
-      throw new UsageError('hooks redeliver takes --failed or --cursor.')
-    const cursors = cursor === undefined ? [] : [readCursor(cursor, 'cursor')]
-    return async database => {
-      if (!(await getHookReport(database, id))) throw new Error(unknown)
-      writeSentAgain(
-        failed ? await redeliverFailed(database, id) : await redeliver(database, id, cursors),
-      )
-    }
-  },
-)
-
-const dismiss = onDatabase(
-  'hooks dismiss ID',
-  'forgets what failed, and what expired before it was sent',
-  given => {
-    const id = idOf(given)
-    return async database => {
-      const count = await dismissFailures(database, id)
-      if (count === null) throw new Error(unknown)
-      write(`${count} dismissed`)
-    }
-  },
-)
-
-const rotate = onDatabase(
-  'hooks rotate ID [--again]',
-  'makes a new signing secret and prints it, once; both sign for 24 hours. While an old one leads, only --again makes another',
-  (given, config) => {
-    const id = idOf(given)
-    return async database => {
-      const keys = await secretsKeys(database, config)
-      const secret = await rotateSecret(database, id, keys, given.flags.again === true)
-      if (secret !== null) return write(secret)
-      const report = await getHookReport(database, id)
-      if (!report) throw new Error(unknown)
-      // A receiver that still verifies with the old one would be locked out.
-      throw new Error(
-        `A rotation is under way until ${report.old_secret_until}: hooks switch ${id} lets its new secret lead. With --again another secret is made, and the one that leads now stops signing at once.`,
-      )
-    }
-  },
-)
-
-const switchToNew = onDatabase(
-  'hooks switch ID',
-  'lets the new secret lead before 24 hours are over',
-  given => {
-    const id = idOf(given)
-    return async database => {
-      if (!(await switchSecret(database, id)))
-        throw new Error('No subscription of this id has an old secret that leads.')
-      write(`the new secret of ${id} leads`)
-    }
-  },
-)
-
-export const hookCommands: Command[] = [
-  ...[list, deliveries, test, pause, reactivate, replay, sendAgain, dismiss, rotate, switchToNew],
+    },
+  ),
+  hook(
+    'redeliver ID (--failed | --cursor N)',
+    'sends one delivery again, or up to 1,000 that failed, the oldest first',
+    sendAgain,
+  ),
+  hook(
+    'dismiss ID',
+    'forgets what failed, and what expired before it was sent',
+    async (database, id) =>
+      write(`${found(await deliveries.dismissFailures(database, id))} dismissed`),
+  ),
+  hook(
+    'rotate ID [--again]',
+    'makes a new signing secret and prints it, once; both sign for 24 hours. While an old one leads, only --again makes another',
+    rotate,
+  ),
+  hook('switch ID', 'lets the new secret lead before 24 hours are over', async (database, id) => {
+    if (!(await hooks.switchSecret(database, id)))
+      throw new Error('No subscription of this id has an old secret that leads.')
+    write(`the new secret of ${id} leads`)
+  }),
 ]

@@ -1,94 +1,123 @@
-// migrate | roles | demo | redact | feed advance: what an operator does to a database now and then.
-
+// What an operator does to a database now and then, and what the program tells about itself.
+import { apiDocument } from '../api/docs/document.ts'
+import { printConfig } from '../config/print.ts'
+import { environment, publicUrlOf } from '../config/settings.ts'
 import { grantWorkspaceRoles } from '../db/roles.ts'
 import { schemaVersion } from '../db/schema_files.ts'
 import { isEmpty, loadDemo } from '../demo/load.ts'
+import { goWithoutProxy } from '../lib/proxy.ts'
 import { forgetProgress, redactStored } from '../redaction/redact.ts'
-import { type Command, onDatabase } from './command.ts'
+import { type Command, progressOf, UsageError, write } from './command.ts'
 import { withDatabase } from './database.ts'
-import { progressOf, UsageError, write } from './output.ts'
+import { erase } from './erase.ts'
 
-export const migrateCommand: Command = {
+const migrate: Command = {
   line: 'migrate',
   does: "brings the database to this version's schema",
   async run(_given, config) {
-    await withDatabase(config, async () => {}, { migrates: true })
+    await withDatabase(config, async () => {}, { patient: true, migrates: true })
     write(`the database is at schema ${schemaVersion}`)
   },
 }
 
-const prefixForm = /^[a-z][a-z0-9_]{0,39}$/
-
-const nextSteps = (prefix: string) => `the roles of this workspace are up to date
-
-  ${prefix}_api        REST and tools: DATABASE_URL of a process with ROLES=api
-  ${prefix}_worker     sequencing, delivering, pruning: DATABASE_URL of a process with ROLES=worker
-  ${prefix}_dba        reads everything but secrets, writes nothing
-  ${prefix}_dashboard  a group: what the dashboard and the commands keys, hooks and erase do
-  ${prefix}_writer     a group: for the logins of the platform
-
-Next, in psql:
-
-  \\password ${prefix}_api
-  \\password ${prefix}_worker
-  \\password ${prefix}_dba
-  grant ${prefix}_dashboard to ${prefix}_api;  -- if the API shows the dashboard
-  grant ${prefix}_writer to …;  -- each login of the platform
-  grant pg_monitor to ${prefix}_dba;  -- as a superuser: pg_stat_activity in full`
-
-export const rolesCommand: Command = {
+const roles: Command = {
   line: 'roles [--prefix P]',
   does: 'makes or updates the roles of least privilege',
   async run({ options: { prefix = 'workspace' } }, config) {
-    if (!prefixForm.test(prefix))
+    if (!/^[a-z][a-z0-9_]{0,39}$/.test(prefix))
       throw new UsageError(
         '--prefix takes 1 to 40 lower-case letters, digits and underscores, beginning with a letter.',
       )
-    await withDatabase(config, async ({ sql }) => {
-      await grantWorkspaceRoles(sql, { prefix, statementTimeoutMs: config.STATEMENT_TIMEOUT_MS })
-    })
-    write(nextSteps(prefix))
+    const granted = { prefix, statementTimeoutMs: config.STATEMENT_TIMEOUT_MS }
+    await withDatabase(config, ({ sql }) => grantWorkspaceRoles(sql, granted), { patient: true })
+    const names = ['api', 'worker', 'dba', 'dashboard', 'writer'].map(name => `${prefix}_${name}`)
+    write(`${names.join(', ')} are up to date; docs/operations/rights.md has the next steps.`)
   },
 }
 
 export const demoLeads = 500
 const leadsMax = 1_000_000
 
-export const demo: Command = {
+const demo: Command = {
   line: 'demo [--leads N]',
   does: 'loads demo data into an empty database',
   async run({ options }, config) {
     const leads = Number(options.leads ?? demoLeads)
     if (!Number.isInteger(leads) || leads < 1 || leads > leadsMax)
       throw new UsageError(`--leads takes a whole number from 1 to ${leadsMax}.`)
-    const load = async ({ sql }: Parameters<Parameters<typeof withDatabase>[1]>[0]) => {
+    const load: Parameters<typeof withDatabase>[1] = async ({ sql }) => {
       if (!(await isEmpty(sql)))
         throw new Error('The database holds leads already; demo data goes into an empty one only.')
       await loadDemo(sql, leads, progressOf('demo data'))
     }
-    await withDatabase(config, load, { migrates: true })
+    await withDatabase(config, load, { patient: true, migrates: true })
     write(`loaded demo data with ${leads} leads`)
   },
 }
 
-export const redact: Command = {
+const redact: Command = {
   line: 'redact [--restart]',
   does: 'removes raw income from rows that are stored already',
-  async run({ flags }, config) {
-    await withDatabase(config, async ({ sql, queries }) => {
-      if (flags.restart) await forgetProgress(sql, queries)
-      const tables = await redactStored(sql, queries, progressOf('income'))
-      for (const { table, seen, changed } of tables)
-        write(`${table}: ${changed} of ${seen} rows changed`)
+  run: ({ flags }, config) =>
+    withDatabase(
+      config,
+      async ({ sql, queries }) => {
+        if (flags.restart) await forgetProgress(sql, queries)
+        const tables = await redactStored(sql, queries, progressOf('income'))
+        for (const { table, seen, changed } of tables)
+          write(`${table}: ${changed} of ${seen} rows changed`)
+      },
+      { patient: true },
+    ),
+}
+
+const advance: Command = {
+  line: 'feed advance',
+  does: 'moves the feed beyond every cursor it can have given out, after the same database was set back',
+  run: (_given, config) =>
+    withDatabase(config, async ({ database }) => {
+      const [advanced] = await database.rows('updateFeedHead', {})
+      write(`the feed goes on after cursor ${advanced?.head}`)
+    }),
+}
+
+// A service that listens on every address listens on this one.
+const loopback: Record<string, string> = { '0.0.0.0': '127.0.0.1', '::': '::1', '[::]': '::1' }
+
+/** For the image's health check, which has no curl. */
+const health: Command = {
+  line: 'health',
+  does: 'asks the service of this configuration whether it is ready; with ROLES=worker it asks nothing',
+  async run(_given, { ROLES, PORT, HOST }) {
+    if (!ROLES.includes('api')) return write('a worker alone answers no requests')
+    if (PORT === 0) throw new UsageError('health needs the PORT that the service listens on.')
+    const url = `${publicUrlOf({ HOST: loopback[HOST] ?? HOST, PUBLIC_URL: undefined }, PORT)}/readyz`
+    goWithoutProxy(['*'])
+    const response = await fetch(url, { signal: AbortSignal.timeout(3_000) }).catch(() => {
+      throw new Error(`Nothing answers at ${url}.`)
     })
+    const body = (await response.json().catch(() => null)) as { error?: { message: string } } | null
+    if (body === null) throw new Error(`What answers at ${url} is not this service.`)
+    if (!response.ok) throw new Error(body.error?.message ?? `${url} answers ${response.status}.`)
+    write('ready')
   },
 }
 
-export const advance = onDatabase(
-  'feed advance',
-  'moves the feed beyond every cursor it can have given out, after the same database was set back',
-  () => async database => {
-    const [advanced] = await database.rows('updateFeedHead', {})
-    write(`the feed goes on after cursor ${advanced?.head}`)
+const config: Command = {
+  line: 'config',
+  does: 'prints every setting with its value, secrets masked, and where it is from',
+  run: (_given, settings) => write(printConfig(settings, environment())),
+}
+
+const openapi: Command = {
+  line: 'openapi',
+  does: 'prints the API description',
+  run(_given, settings) {
+    const url = publicUrlOf(settings, settings.PORT)
+    write(JSON.stringify(apiDocument(url, settings.RATE_LIMIT_PER_MINUTE), null, 2))
   },
-)
+}
+
+export const schemaCommands = [migrate, roles, demo]
+export const dataCommands = [redact, erase, advance]
+export const aboutCommands = [health, config, openapi]

@@ -7,220 +7,163 @@ import { hostUrls } from '../lib/host_urls.ts'
 import { isMailAddress, readMailAddresses } from '../lib/mail_addresses.ts'
 import { retryDelays } from '../model/delivery_rules.ts'
 
-export const integer = (min: number, max: number) => (text: string) => {
-  if (!/^\d{1,15}$/.test(text) || Number(text) < min || Number(text) > max)
-    throw new Error(`a whole number from ${min} to ${max}`)
-  return Number(text)
-}
-
-export const oneOf =
-  <Value extends string>(values: readonly Value[]) =>
-  (value: string) => {
-    if (!(values as readonly string[]).includes(value))
-      throw new Error(`one of ${values.join(', ')}`)
-    return value as Value
+/** `read` throws, or returns undefined, where the text has not the form. */
+const form =
+  <Value>(rule: string, read: (text: string) => Value | undefined) =>
+  (text: string): Value => {
+    let value: Value | undefined
+    try {
+      value = read(text)
+    } catch {}
+    if (value === undefined) throw new Error(rule)
+    return value
   }
 
-/** What stands between commas. */
-const partsOf = (value: string) => value.split(',').map(part => part.trim())
+const matching = (pattern: RegExp, rule: string) =>
+  form(rule, text => (pattern.test(text) ? text : undefined))
 
-export function readRoles(value: string): ('api' | 'worker')[] {
-  const named = [...new Set(partsOf(value))]
-  if (named.every(name => name === 'api' || name === 'worker')) return named
-  throw new Error('api, worker, or both')
-}
+/** What stands between commas, each of which has to be of a form. */
+const listOf = <Value>(rule: string, read: (part: string) => Value | undefined) =>
+  form(rule, text => {
+    const values = text.split(',').map(part => read(part.trim()))
+    return values.includes(undefined) ? undefined : (values as Value[])
+  })
+
+export const oneOf = <Value extends string>(values: readonly Value[]) =>
+  form(`one of ${values.join(', ')}`, text => values.find(value => value === text))
+
+const numberIn = (text: string, pattern: RegExp, min: number, max: number) =>
+  pattern.test(text) && Number(text) >= min && Number(text) <= max ? Number(text) : undefined
+
+export const integer = (min: number, max: number) =>
+  form(`a whole number from ${min} to ${max}`, text => numberIn(text, /^\d{1,15}$/, min, max))
+
+const roleNames = ['api', 'worker'] as const
+
+export const roles = form('api, worker, or both', text => {
+  const named = new Set(text.split(',').map(part => roleNames.find(name => name === part.trim())))
+  return named.has(undefined) ? undefined : ([...named] as ('api' | 'worker')[])
+})
 
 // 8.64 s: a retention that is much shorter rounds to no second.
 const daysMin = 0.0001
 
-export function daysOrEver(value: string): number {
-  const days = Number(value)
-  const isEver = value === '-1'
-  if (!isEver && (!/^\d{1,5}(\.\d{1,6})?$/.test(value) || days < daysMin))
-    throw new Error(`a number of days from ${daysMin} on, or -1 to keep events for ever`)
-  return days
-}
+export const daysOrEver = form(
+  `a number of days from ${daysMin} on, or -1 to keep events for ever`,
+  text => (text === '-1' ? -1 : numberIn(text, /^\d{1,5}(\.\d{1,6})?$/, daysMin, 99_999)),
+)
 
-const nextRunOf = (value: string) => {
-  try {
-    return new Cron(value).nextRun()
-  } catch {
-    return undefined
-  }
-}
+/** With five fields the seconds are missing, a seventh is a year, which passes. */
+export const schedule = form('a schedule of six fields, seconds first, that comes up', text =>
+  text.trim().split(/\s+/).length === 6 && new Cron(text).nextRun() ? text : undefined,
+)
 
-/** Six fields: with five the seconds are missing, a seventh is a year, which passes. */
-export function schedule(value: string): string {
-  const next = nextRunOf(value)
-  if (next === undefined || value.trim().split(/\s+/).length !== 6)
-    throw new Error('a schedule of six fields, seconds first')
-  if (next === null) throw new Error('a schedule of dates that exist')
-  return value
-}
-
-const isNetwork = (value: string) => {
-  const [address = '', bits = '0', ...rest] = value.split('/')
+function isNetwork(text: string): boolean {
+  const [address = '', bits = '0', ...rest] = text.split('/')
   const width = isIP(address) === 4 ? 32 : 128
   return isIP(address) !== 0 && rest.length === 0 && /^\d{1,3}$/.test(bits) && Number(bits) <= width
 }
 
-export const networks = (value: string) => {
-  const list = partsOf(value).filter(part => part !== '')
-  if (!list.every(isNetwork)) throw new Error('addresses or CIDR networks')
-  return list
-}
+export const networks = listOf('addresses or CIDR networks, such as 10.0.0.0/8', part =>
+  isNetwork(part) ? part : undefined,
+)
 
-const retriesMax = retryDelays.length
+const delaysRule = `1 to ${retryDelays.length} delays in seconds up to 86400`
+const readDelays = listOf(delaysRule, part => numberIn(part, /^\d{1,5}(\.\d{1,3})?$/, 0, 86_400))
 
 /** A delay for each retry: the last one named stands for those that are not. */
-export const delays = (value: string) => {
-  const texts = partsOf(value)
-  const seconds = texts.map(Number)
-  if (
-    texts.length > retriesMax ||
-    !texts.every(part => /^\d{1,5}(\.\d{1,3})?$/.test(part)) ||
-    seconds.some(one => one > 86_400)
-  )
-    throw new Error(`1 to ${retriesMax} delays in seconds up to 86400`)
-  return Array.from({ length: retriesMax }, (_, index) => seconds[index] ?? seconds.at(-1) ?? 0)
-}
+export const delays = form(delaysRule, text => {
+  const seconds = readDelays(text)
+  const all = retryDelays.map((_, index) => seconds[index] ?? seconds.at(-1) ?? 0)
+  return seconds.length > retryDelays.length ? undefined : all
+})
 
-const hostName = /^[\w-]+(\.[\w-]+)*\.?$/
+export const directory = form('a readable directory', path => readdirSync(path) && path)
 
-export const host = (value: string) => {
-  if (isIP(value.replace(/^\[(.*)\]$/, '$1')) === 0 && !hostName.test(value))
-    throw new Error('an address or a name of this machine, without a port')
-  return value
-}
+export const certificateFile = form(
+  'a readable file of certificates in PEM form',
+  path => new X509Certificate(readFileSync(path)) && path,
+)
 
-export const directory = (path: string) => {
-  try {
-    return readdirSync(path) && path
-  } catch {
-    throw new Error('a readable directory')
-  }
-}
-
-export const certificateFile = (path: string) => {
-  try {
-    return new X509Certificate(readFileSync(path)) && path
-  } catch {
-    throw new Error('a readable file of certificates in PEM form')
-  }
-}
-
-// 32 bytes: 64 hexadecimal digits, or 43 of base64, with or without its padding.
-const secretsKeyForm = /^([\da-f]{64}|[\w+/-]{43}=?)$/i
-
-export const secretsKeys = (value: string) => {
-  const keys = partsOf(value)
-  if (!keys.every(key => secretsKeyForm.test(key)))
-    throw new Error('32 bytes in hex or base64, several with commas')
-  return keys
-}
-
-const passwordLengthMin = 12
-// Well within what the sign-in's form may hold, however it is encoded.
-const passwordLengthMax = 1_024
+export const secretsKeys = listOf(
+  '32 bytes in hex or base64, as `openssl rand -base64 32` makes them, several with commas',
+  part =>
+    // 64 hexadecimal digits, or 43 of base64, with or without its padding.
+    /^([\da-f]{64}|[\w+/-]{43}=?)$/i.test(part) ? part : undefined,
+)
 
 /** One that can be typed into the sign-in. A file of a secret often ends with a line end. */
-export const ownersPassword = (value: string) => {
-  if (value.length < passwordLengthMin)
-    throw new Error(`at least ${passwordLengthMin} characters long`)
-  if (value.length > passwordLengthMax)
-    throw new Error(`at most ${passwordLengthMax.toLocaleString('en')} characters long`)
-  if (/\p{Cc}/u.test(value)) throw new Error('without a line end or another control character')
-  return value
-}
+export const ownersPassword = matching(
+  /^\P{Cc}{12,1024}$/u,
+  '12 to 1,024 characters long, without a line end or another control character',
+)
 
 /** A line of text that fits into the dashboard's side bar. */
-export const shortName = (value: string) => {
-  if (value.trim() === '' || [...value].length > 60 || /\p{Cc}/u.test(value))
-    throw new Error('1 to 60 characters in one line')
-  return value.trim()
+export const shortName = matching(/^(?=.*\S)\P{Cc}{1,60}$/u, '1 to 60 characters in one line')
+
+/** An address whose parts can be decoded. */
+const urlOf = (text: string, pattern: RegExp): URL => {
+  const url = new URL(text)
+  decodeURIComponent(url.username + url.password + url.pathname)
+  if (!pattern.test(text)) throw new Error(text)
+  return url
 }
 
-// What postgres.js decodes. Its own complaint of an escape that is none is "URI error".
-const isDecodable = ({ username, password, pathname }: URL) => {
-  try {
-    return decodeURIComponent(username + password + pathname) !== undefined
-  } catch {
-    return false
-  }
-}
+/** With TLS unless the address says otherwise. */
+export const mailServer = form(
+  'an address of a mail server, such as smtp://user:password@mail.example.com:587, with both user and password or neither',
+  text => {
+    const url = urlOf(text, /^smtps?:\/\/[^/?#\s]+\/?(\?tls=(off|required))?$/)
+    const isWhole = url.hostname !== '' && url.port !== '0'
+    return isWhole && (url.username === '') === (url.password === '') ? text : undefined
+  },
+)
 
-/** A mail server, with TLS unless the address says otherwise. */
-export const mailServer = (value: string) => {
-  const isUrl =
-    /^smtps?:\/\/[^/?#\s]+\/?(\?tls=(off|required))?$/.test(value) && URL.canParse(value)
-  if (!isUrl || new URL(value).hostname === '' || !isDecodable(new URL(value)))
-    throw new Error('an address smtp:// or smtps:// of a mail server')
-  const { username, password, port } = new URL(value)
-  if (Number(port || 1) === 0) throw new Error('an address of a mail server without port 0')
-  if ((username === '') !== (password === ''))
-    throw new Error('an address of a mail server with both user and password, or neither')
-  return value
-}
+export const mailAddress = form(
+  'an e-mail address without a name, such as workspace@example.com',
+  text => (isMailAddress(text) ? text : undefined),
+)
 
-export const mailAddress = (value: string) => {
-  if (!isMailAddress(value)) throw new Error('an e-mail address without a name')
-  return value
-}
-
-export const mailAddresses = (value: string) => {
-  const addresses = readMailAddresses(value)
-  if (addresses === null) throw new Error('up to 5 e-mail addresses without names')
-  return addresses
-}
+export const mailAddresses = form(
+  'up to 5 e-mail addresses without names',
+  text => readMailAddresses(text) ?? undefined,
+)
 
 // Those of libpq. postgres.js takes most other words for "verify-full", and a typing error for a server that fails.
 const sslModes = ['disable', 'allow', 'prefer', 'require', 'verify-ca', 'verify-full']
 
 function checkTls(parameters: URLSearchParams): void {
   const modes = parameters.getAll('sslmode')
+  const file = parameters.get('sslrootcert')
   if (!modes.every(mode => sslModes.includes(mode)))
     throw new Error(`an address of PostgreSQL whose sslmode is one of ${sslModes.join(', ')}`)
-  const file = parameters.get('sslrootcert')
   if (file === null) return
   // With another mode the certificate is not looked at.
-  if (!modes.every(mode => mode.startsWith('verify-')) || modes.length === 0)
-    throw new Error(
-      'an address of PostgreSQL whose sslmode is verify-full where it has sslrootcert',
-    )
-  try {
-    if (file !== 'system') certificateFile(file)
-  } catch (error) {
-    throw new Error(`an address of PostgreSQL whose sslrootcert is ${(error as Error).message}`)
-  }
+  if (modes.length === 0 || !modes.every(mode => mode.startsWith('verify-')))
+    throw new Error('an address of PostgreSQL whose sslmode is verify-full, as sslrootcert needs')
+  if (file !== 'system') certificateFile(file)
 }
 
-export const postgresUrl = (value: string) => {
-  const isAddress = /^postgres(ql)?:\/\/\S+$/.test(value)
-  if (isAddress && hostUrls(value).length > 1)
-    throw new Error('an address of PostgreSQL with one host')
-  if (!isAddress || !URL.canParse(value))
-    throw new Error(
-      /^postgres(ql)?:\/\/.*[\s/?#].*@/.test(value)
-        ? 'an address of PostgreSQL in which a space, /, ? and # of the password are written as %20, %2F, %3F and %23'
-        : 'an address of PostgreSQL',
-    )
-  if (!isDecodable(new URL(value)))
-    throw new Error('an address of PostgreSQL in which a % is written as %25')
-  checkTls(new URL(value).searchParams)
-  return value
-}
+const addressOf = form(
+  'an address such as postgres://user:password@127.0.0.1:5432/workspace, in which a space, /, ?, # and % of a password are written as %20, %2F, %3F, %23 and %25',
+  text => urlOf(text, /^postgres(ql)?:\/\/\S+$/),
+)
 
 /** One host or several, of which one takes writes. */
-export const postgresUrls = (value: string) => {
-  const urls = hostUrls(value).map(postgresUrl)
-  if (urls.length > 1 && urls.some(url => new URL(url).hostname === ''))
+export const postgresUrls = (text: string) => {
+  const urls = hostUrls(text).map(addressOf)
+  for (const { searchParams } of urls) checkTls(searchParams)
+  if (urls.length > 1 && urls.some(({ hostname }) => hostname === ''))
     throw new Error('an address of PostgreSQL whose hosts all have a name')
-  return value
+  return text
 }
 
-export const origin = (value: string) => {
-  // A browser reads a backslash as a slash: what stands behind it is a path.
-  if (!/^https?:\/\/[^/\\?#@\s]+$/.test(value) || !URL.canParse(value))
-    throw new Error('an origin without a path')
-  return value
+export const postgresUrl = (text: string) => {
+  if (hostUrls(text).length > 1) throw new Error('an address of PostgreSQL with one host')
+  return postgresUrls(text)
 }
+
+// A browser reads a backslash as a slash: what stands behind it is a path.
+export const origin = form('an origin without a path, such as https://api.example.com', text =>
+  /^https?:\/\/[^/\\?#@\s]+$/.test(text) && URL.canParse(text) ? text : undefined,
+)

@@ -1,185 +1,144 @@
 // The whole configuration: one table of settings over the environment, the only reader of process.env. Every variable is
 // checked at start, and all mistakes are reported at once.
 import { isIP } from 'node:net'
+import { join } from 'node:path'
 import { type StaticDecode, TransformKind, Type } from '@sinclair/typebox'
 import { ConfigError } from '../lib/config_error.ts'
 import { concurrency, retryDelays } from '../model/delivery_rules.ts'
-import type { KeptFile } from './data_dir.ts'
 import * as form from './parsers.ts'
 
-type Facts = {
-  description: string
-  /** Completes "NAME must be …, such as …"; where there is none, the default does. */
-  example?: string
-  secret?: boolean
-  /** Where in DATA_DIR the service keeps a value that it made, because this was unset. */
-  file?: KeptFile
-}
+/** What the service makes itself and keeps in DATA_DIR. `database_url`: where the embedded server is while a service runs on it. */
+export type KeptFile = 'database_url' | 'demo_key' | 'dashboard_password' | 'secrets_key'
 
-/** `parse` throws an Error whose message completes the sentence "NAME must be …". */
-const optional = <Value>(parse: (text: string) => Value, facts: Facts & { default?: string }) =>
-  Type.Transform(Type.String(facts))
+export const dataFile = ({ DATA_DIR }: { DATA_DIR: string }, name: KeptFile) => join(DATA_DIR, name)
+
+type Facts = { default?: string; description: string }
+
+/** The default as an operator would write it. `parse` throws an Error whose message completes "NAME must be …". */
+const setting = <Value>(fallback: string, parse: (text: string) => Value, description: string) =>
+  Type.Transform(Type.String({ default: fallback, description }))
+    .Decode(parse)
+    .Encode(String)
+
+const optional = <Value>(parse: (text: string) => Value, description: string) =>
+  Type.Transform(Type.String({ description }))
     .Decode((text): Value | undefined => parse(text))
     .Encode(String)
 
-/** The default as an operator would write it. */
-const setting = <Value>(parse: (text: string) => Value, facts: Facts & { default: string }) =>
-  Type.Transform(Type.String(facts)).Decode(parse).Encode(String)
-
 const logLevels = ['debug', 'info', 'warn', 'error', 'silent'] as const
-const languages = ['de', 'en'] as const
 
-export const settings = {
-  HOST: setting(form.host, { default: '127.0.0.1', description: 'Address to listen on.' }),
-  PORT: setting(form.integer(0, 65_535), {
-    default: '3000',
-    description: 'Port to listen on; 0: any free one.',
-  }),
-  DATABASE_URL: optional(form.postgresUrls, {
-    description:
-      'PostgreSQL 15 or newer; of several hosts (a:5432,b:5432) the one that takes writes. Unset: an embedded server under DATA_DIR, with demo data.',
-    example: 'postgres://user:password@127.0.0.1:5432/workspace',
-    secret: true,
-    file: 'database_url',
-  }),
-  DATABASE_LISTEN_URL: optional(form.postgresUrls, {
-    description:
-      'The same database without a pooler in between, for notifications. Unset: DATABASE_URL.',
-    example: 'postgres://user:password@db.example.com:5432/workspace',
-    secret: true,
-  }),
-  DATABASE_READ_URL: optional(form.postgresUrl, {
-    description:
-      'A streaming replica that answers lists and single rows, a moment late. Unset, or while it is away: DATABASE_URL.',
-    example: 'postgres://user:password@replica.example.com:5432/workspace',
-    secret: true,
-  }),
-  DATABASE_POOL_MAX: setting(form.integer(1, 100), {
-    default: '4',
-    description:
-      'Connections of the API to the database. Requests share them, so a few are enough.',
-  }),
-  DATABASE_WAIT_MS: setting(form.integer(0, 3_600_000), {
-    default: '60000',
-    description: 'How long a start waits for a database that does not answer, in milliseconds.',
-  }),
-  STATEMENT_TIMEOUT_MS: setting(form.integer(100, 60_000), {
-    default: '5000',
-    description: 'How long one statement of a request may run, in milliseconds.',
-  }),
-  DATA_DIR: setting(String, {
-    default: '.data',
-    description: 'Directory of the embedded PostgreSQL, and of a key where SECRETS_KEY is unset.',
-  }),
-  SQL_DIR: optional(form.directory, {
-    description: 'Directory whose .sql files replace the embedded ones of the same path.',
-    example: '/etc/workspace-data-api/sql',
-  }),
-  PUBLIC_URL: optional(form.origin, {
-    description: 'Origin under which clients reach the service; shown in the API description.',
-    example: 'https://api.example.com',
-  }),
-  RATE_LIMIT_PER_MINUTE: setting(form.integer(1, 1_000_000), {
-    default: '240',
-    description: 'Requests granted to one API key in any 60 seconds, over all processes.',
-  }),
-  TRUSTED_PROXIES: setting(form.networks, {
-    default: '',
-    description: 'Networks whose X-Forwarded-For is trusted. Empty: the socket decides.',
-    example: '10.0.0.0/8,::1',
-  }),
-  KEY_CACHE_TTL_MS: setting(form.integer(100, 60_000), {
-    default: '5000',
-    description: 'Milliseconds for which a revoked key can stay valid without notifications.',
-  }),
-  ROLES: setting(form.readRoles, {
-    default: 'api,worker',
-    description: 'What this process does: api, worker, or both.',
-  }),
-  STOP_DELAY_MS: setting(form.integer(0, 300_000), {
-    default: '0',
-    description:
-      'How long the service goes on serving after SIGTERM, with /readyz at 503, in milliseconds.',
-  }),
-  EVENT_RETENTION_DAYS: setting(form.daysOrEver, {
-    default: '30',
-    description:
-      'How long the feed keeps events, and deliveries their attempts, in days; -1: without end.',
-  }),
-  RETENTION_SCHEDULE: setting(form.schedule, {
-    default: '0 0 * * * *',
-    description: 'When expired events are deleted: second minute hour day month weekday.',
-  }),
-  HOOKS_MAX: setting(form.integer(1, 10_000), {
-    default: '100',
-    description: 'Largest number of webhook subscriptions.',
-  }),
-  WEBHOOK_CONCURRENCY: setting(form.integer(1, 64), {
-    default: String(concurrency),
-    description: 'Requests under way at once to one webhook subscription.',
-  }),
-  WEBHOOK_ALLOWED_NETWORKS: setting(form.networks, {
-    default: '',
-    description: 'Private networks that webhooks may be sent to, as addresses or CIDR.',
-    example: '10.20.0.0/16',
-  }),
-  WEBHOOK_CA_FILE: optional(form.certificateFile, {
-    description:
-      'PEM certificates trusted next to the usual ones when webhooks and e-mails are sent.',
-    example: '/etc/ssl/company.pem',
-  }),
-  WEBHOOK_RETRY_DELAYS: setting(form.delays, {
-    default: retryDelays.join(','),
-    description: `Seconds before attempts 2 to ${retryDelays.length + 1} of a delivery; the last value repeats.`,
-  }),
-  SECRETS_KEY: setting(form.secretsKeys, {
-    default: '',
-    description:
-      'Encrypts signing secrets: 32 bytes, hex or base64. Of several the first encrypts, all decrypt. Unset: a key generated and kept in DATA_DIR.',
-    example: '`openssl rand -base64 32` makes',
-    secret: true,
-    file: 'secrets_key',
-  }),
-  DASHBOARD_PASSWORD: optional(form.ownersPassword, {
-    description:
-      "The owner's password for /dashboard. Unset: generated at the first start of the embedded server; with DATABASE_URL the dashboard is off.",
-    example: '`openssl rand -base64 18` makes',
-    secret: true,
-    file: 'dashboard_password',
-  }),
-  WORKSPACE_NAME: setting(form.shortName, {
-    default: 'Workspace Data API',
-    description: 'What the dashboard is headed with, once the owner is signed in.',
-    example: 'Maklerbüro Beispiel',
-  }),
-  SMTP_URL: optional(form.mailServer, {
-    description:
-      'Mail server for notices by e-mail: smtps:// from the first byte, smtp:// with STARTTLS; unencrypted only on this machine, or with ?tls=off. Needs NOTICE_FROM.',
-    example: 'smtp://user:password@mail.example.com:587',
-    secret: true,
-  }),
-  NOTICE_FROM: optional(form.mailAddress, {
-    description: 'Sender of notices by e-mail.',
-    example: 'workspace@example.com',
-  }),
-  NOTICE_TO: setting(form.mailAddresses, {
-    default: '',
-    description: 'Who gets notices by e-mail, up to 5. The dashboard can name others.',
-    example: 'owner@example.com',
-  }),
-  NOTICE_LANGUAGE: setting(form.oneOf(languages), {
-    default: 'de',
-    description: `Language of notices by e-mail: ${languages.join(', ')}.`,
-  }),
-  METRICS_PORT: optional(form.integer(0, 65_535), {
-    description:
-      'Port of /metrics for Prometheus, at HOST, without authentication; 0: any free one. Unset: none.',
-    example: '9464',
-  }),
-  LOG_LEVEL: setting(form.oneOf(logLevels), {
-    default: 'info',
-    description: `Lowest level that is logged: ${logLevels.join(', ')}.`,
-  }),
+const settings = {
+  HOST: setting('127.0.0.1', String, 'Address to listen on.'),
+  PORT: setting('3000', form.integer(0, 65_535), 'Port to listen on; 0: any free one.'),
+  DATABASE_URL: optional(
+    form.postgresUrls,
+    'PostgreSQL 15 or newer; of several hosts (a:5432,b:5432) the one that takes writes. Unset: an embedded server under DATA_DIR, with demo data.',
+  ),
+  DATABASE_LISTEN_URL: optional(
+    form.postgresUrls,
+    'The same database without a pooler in between, for notifications. Unset: DATABASE_URL.',
+  ),
+  DATABASE_READ_URL: optional(
+    form.postgresUrl,
+    'A streaming replica that answers lists and single rows, a moment late. Unset, or while it is away: DATABASE_URL.',
+  ),
+  STATEMENT_TIMEOUT_MS: setting(
+    '5000',
+    form.integer(100, 60_000),
+    'How long one statement of a request may run, in milliseconds.',
+  ),
+  DATA_DIR: setting(
+    '.data',
+    String,
+    'Directory of the embedded PostgreSQL, and of a key where SECRETS_KEY is unset.',
+  ),
+  SQL_DIR: optional(
+    form.directory,
+    'Directory whose .sql files replace the embedded ones of the same path.',
+  ),
+  PUBLIC_URL: optional(
+    form.origin,
+    'Origin under which clients reach the service; shown in the API description.',
+  ),
+  RATE_LIMIT_PER_MINUTE: setting(
+    '240',
+    form.integer(1, 1_000_000),
+    'Requests granted to one API key in any 60 seconds, over all processes.',
+  ),
+  TRUSTED_PROXIES: setting(
+    '',
+    form.networks,
+    'Networks whose X-Forwarded-For is trusted. Empty: the socket decides.',
+  ),
+  ROLES: setting('api,worker', form.roles, 'What this process does: api, worker, or both.'),
+  STOP_DELAY_MS: setting(
+    '0',
+    form.integer(0, 300_000),
+    'How long the service goes on serving after SIGTERM, with /readyz at 503, in milliseconds.',
+  ),
+  EVENT_RETENTION_DAYS: setting(
+    '30',
+    form.daysOrEver,
+    'How long the feed keeps events, and deliveries their attempts, in days; -1: without end.',
+  ),
+  RETENTION_SCHEDULE: setting(
+    '0 0 * * * *',
+    form.schedule,
+    'When expired events are deleted: second minute hour day month weekday.',
+  ),
+  HOOKS_MAX: setting('100', form.integer(1, 10_000), 'Largest number of webhook subscriptions.'),
+  WEBHOOK_CONCURRENCY: setting(
+    String(concurrency),
+    form.integer(1, 64),
+    'Requests under way at once to one webhook subscription.',
+  ),
+  WEBHOOK_ALLOWED_NETWORKS: setting(
+    '',
+    form.networks,
+    'Private networks that webhooks may be sent to, as addresses or CIDR.',
+  ),
+  WEBHOOK_CA_FILE: optional(
+    form.certificateFile,
+    'PEM certificates trusted next to the usual ones when webhooks and e-mails are sent.',
+  ),
+  WEBHOOK_RETRY_DELAYS: setting(
+    retryDelays.join(','),
+    form.delays,
+    `Seconds before attempts 2 to ${retryDelays.length + 1} of a delivery; the last value repeats.`,
+  ),
+  SECRETS_KEY: setting(
+    '',
+    form.secretsKeys,
+    'Encrypts signing secrets: 32 bytes, hex or base64. Of several the first encrypts, all decrypt. Unset: a key generated and kept in DATA_DIR.',
+  ),
+  DASHBOARD_PASSWORD: optional(
+    form.ownersPassword,
+    "The owner's password for /dashboard. Unset: generated at the first start of the embedded server; with DATABASE_URL the dashboard is off.",
+  ),
+  WORKSPACE_NAME: setting(
+    'Workspace Data API',
+    form.shortName,
+    'What the dashboard is headed with, once the owner is signed in.',
+  ),
+  SMTP_URL: optional(
+    form.mailServer,
+    'Mail server for notices by e-mail: smtps:// from the first byte, smtp:// with STARTTLS; unencrypted only on this machine, or with ?tls=off. Needs NOTICE_FROM.',
+  ),
+  NOTICE_FROM: optional(form.mailAddress, 'Sender of notices by e-mail.'),
+  NOTICE_TO: setting(
+    '',
+    form.mailAddresses,
+    'Who gets notices by e-mail, up to 5. The dashboard can name others.',
+  ),
+  METRICS_PORT: optional(
+    form.integer(0, 65_535),
+    'Port of /metrics for Prometheus, at HOST, without authentication; 0: any free one. Unset: none.',
+  ),
+  LOG_LEVEL: setting(
+    'info',
+    form.oneOf(logLevels),
+    `Lowest level that is logged: ${logLevels.join(', ')}.`,
+  ),
 }
 
 type Settings = typeof settings
@@ -189,55 +148,30 @@ export type Config = { [Name in SettingName]: StaticDecode<Settings[Name]> }
 export const settingNames = Object.keys(settings) as SettingName[]
 
 /** What is known of a setting besides how it is read. */
-export const factsOf = (name: SettingName): Facts & { default?: string } => settings[name] as never
+export const factsOf = (name: SettingName): Facts => settings[name] as never
 
-// A short plain word or list: an address may hold a password, and a long word be a secret in the wrong variable.
-const plain = /^[\w .,*/-]{1,20}$/
-
-function mistakeOf(name: SettingName, given: string, rule: string): string {
-  const { secret, example, default: fallback } = factsOf(name)
-  const found = !secret && plain.test(given) ? `, not "${given}"` : ''
-  return `${name} must be ${rule}, such as ${example ?? fallback}${found}`
-}
-
-/** What no setting can see by itself. Of those that are mistaken there is nothing. */
-function conflictsOf({
-  PORT,
-  METRICS_PORT,
-  ROLES,
-  SMTP_URL,
-  NOTICE_FROM,
-  NOTICE_TO,
-}: Partial<Config>) {
-  const found: [name: SettingName, rule: string][] = []
-  if (PORT && PORT === METRICS_PORT && ROLES?.includes('api'))
-    found.push(['METRICS_PORT', 'another port than PORT'])
-  if (SMTP_URL && !NOTICE_FROM) found.push(['NOTICE_FROM', 'set with SMTP_URL'])
-  if (!SMTP_URL && NOTICE_TO?.length) found.push(['SMTP_URL', 'set with NOTICE_TO'])
-  return found
-}
+type Environment = Record<string, string | undefined>
 
 /** Reads the environment. Throws ConfigError with one line per mistake; never repeats a secret's value. */
-export function readConfig(environment: Record<string, string | undefined>): Config {
-  const mistakes = new Map<SettingName, string>()
+export function readConfig(environment: Environment): Config {
+  const mistakes: string[] = []
   const values = settingNames.map(name => {
     const given = environment[name] || factsOf(name).default
-    if (given === undefined) return [name, undefined]
     try {
-      return [name, given === '' ? [] : settings[name][TransformKind].Decode(given)]
+      return [name, given && settings[name][TransformKind].Decode(given)]
     } catch (error) {
-      mistakes.set(name, mistakeOf(name, given, (error as Error).message))
+      mistakes.push(`${name} must be ${(error as Error).message}`)
       return [name, undefined]
     }
   })
-  const config = Object.fromEntries(values) as Config
-  for (const [name, rule] of conflictsOf(config))
-    if (!mistakes.has(name)) mistakes.set(name, mistakeOf(name, '', rule))
-  if (mistakes.size > 0) throw new ConfigError([...mistakes.values()].join('\n'))
-  return config
+  const { SMTP_URL, NOTICE_FROM, NOTICE_TO } = environment
+  if (SMTP_URL && !NOTICE_FROM) mistakes.push('NOTICE_FROM must be set with SMTP_URL')
+  if (NOTICE_TO && !SMTP_URL) mistakes.push('SMTP_URL must be set with NOTICE_TO')
+  if (mistakes.length > 0) throw new ConfigError(mistakes.join('\n'))
+  return Object.fromEntries(values.map(([name, value]) => [name, value === '' ? [] : value]))
 }
 
-export const environment = (): Record<string, string | undefined> => process.env
+export const environment = (): Environment => process.env
 
 /** Where clients reach a service that listens on `port`. */
 export const publicUrlOf = (

@@ -1,15 +1,15 @@
 // A chart of 24 hours: a bar for each, in up to three colours, from good to bad.
-import type { Visit } from './context.ts'
+import type { Reader } from './context.ts'
 import { type Html, html } from './html.ts'
 import { number } from './parts.ts'
 
-type Reader = Pick<Visit, 'texts'>
 type Counts = readonly [good: number, warn: number, bad: number]
-export type Step = { at: Date; counts: Counts }
+type Step = { at: Date; counts: Counts }
 
 const width = 720
 const height = 96
 const gap = 4
+const hoursShown = 24
 const tones = ['good', 'warn', 'bad'] as const
 
 const totalOf = ({ counts: [good, warn, bad] }: Step) => good + warn + bad
@@ -21,19 +21,11 @@ function ceilingOf(most: number): number {
   return (factors.find(factor => factor * power >= most) ?? 10) * power
 }
 
-function said(reader: Reader, counts: Counts, names: readonly string[]): string {
-  return counts.map((count, at) => `${number(reader, count)} ${names[at]}`).join(', ')
-}
+const said = (reader: Reader, counts: Counts, names: readonly string[]): string =>
+  counts.map((count, at) => `${number(reader, count)} ${names[at]}`).join(', ')
 
-function bar(
-  reader: Reader,
-  step: Step,
-  at: number,
-  steps: number,
-  top: number,
-  names: readonly string[],
-) {
-  const wide = width / steps
+function bar(reader: Reader, step: Step, at: number, top: number, names: readonly string[]): Html {
+  const wide = width / hoursShown
   const x = (at * wide + gap / 2).toFixed(1)
   let y = height
   const parts = step.counts.map((count, kind) => {
@@ -51,7 +43,13 @@ function bar(
 }
 
 /** With both axes; `names` are what each of the three counts. */
-export function chart(reader: Reader, steps: readonly Step[], names: readonly string[]): Html {
+export function chart<Hour extends { at: Date }>(
+  reader: Reader,
+  hours: readonly Hour[],
+  countsOf: (hour: Hour) => Counts,
+  names: readonly string[],
+): Html {
+  const steps = hours.map(hour => ({ at: hour.at, counts: countsOf(hour) }))
   const top = ceilingOf(Math.max(1, ...steps.map(totalOf)))
   const sums = tones.map((_, kind) =>
     steps.reduce((sum, { counts }) => sum + (counts[kind] ?? 0), 0),
@@ -61,7 +59,7 @@ export function chart(reader: Reader, steps: readonly Step[], names: readonly st
 <div class="y" aria-hidden="true"><span>${number(reader, top)}</span><span>0</span></div>
 <svg class="chart" viewBox="0 0 ${width} ${height + 2}" preserveAspectRatio="none" role="img" aria-label="${said(reader, sums, names)}">
 <line class="rule" x1="0" x2="${width}" y1="${gap}" y2="${gap}"/>
-${steps.map((step, at) => bar(reader, step, at, steps.length, top, names))}<line class="base" x1="0" x2="${width}" y1="${height + 1}" y2="${height + 1}"/>
+${steps.map((step, at) => bar(reader, step, at, top, names))}<line class="base" x1="0" x2="${width}" y1="${height + 1}" y2="${height + 1}"/>
 </svg>
 <div class="x" aria-hidden="true">${shown.map(step => step && html`<time datetime="${step.at.toISOString()}" data-as="hour">${step.at.toISOString().slice(11, 16)} UTC</time>`)}</div>
 <figcaption class="x legend">${tones.map((tone, kind) => html`<span class="${tone}">${number(reader, sums[kind] ?? 0)} ${names[kind]}</span>`)}</figcaption>

@@ -9,7 +9,6 @@ import type { Faults } from '../observability/recent_errors.ts'
 import type { HookReport } from '../operations/deliveries.ts'
 import type { SentTest } from '../operations/hooks.ts'
 import type { NoticeDefaults } from '../operations/notices.ts'
-import type { OwnerAction } from '../operations/owner_actions.ts'
 import type { Html } from './html.ts'
 import type { Texts } from './texts.ts'
 
@@ -18,14 +17,10 @@ export type About = {
   /** What the broker calls the workspace. */
   workspace: string
   version: string
-  schemaVersion: number
-  roles: readonly string[]
   retentionDays: number
   requestsPerMinuteMax: number
   /** The database's server is started by the service itself. */
   isEmbedded: boolean
-  /** SQL files in the place of embedded ones. */
-  overridden: readonly string[]
   notices: NoticeDefaults
 }
 
@@ -60,8 +55,10 @@ export type Serving = {
   readForm(request: Request): Promise<URLSearchParams>
 }
 
+export type Reader = { texts: Texts }
+
 /** A request, in the reader's language. */
-export type Visit = { request: Request; requestId: string; url: URL; texts: Texts }
+export type Visit = Reader & { request: Request; requestId: string; url: URL }
 
 /** What came of an action, for the page that it led to. */
 export type Done = { name: string; count: number }
@@ -79,8 +76,6 @@ export type Context = Visit & {
   csrf: string
   /** All subscriptions, those with the most urgent problem first. */
   hooks: ShownHook[]
-  /** Notes what the owner did; `subject` is the id of a key or a subscription, `name` that of one that is gone. */
-  note(action: OwnerAction, subject?: string, name?: string): Promise<void>
 }
 
 export type Area = keyof Texts['pages']
@@ -95,8 +90,8 @@ export type DashboardPage = {
   trail?: { path: string; text: string }
   /** Next to the title. */
   actions?: Html | false
-  /** It follows what happens: the path where it is found, and how often it is asked for. */
-  live?: { path: string; everyMs: number }
+  /** It follows what happens: how often it is asked for. */
+  liveMs?: number | false
   /** Shows what is shown once: it is not left by mistake. */
   isOnce?: boolean
 }
@@ -106,8 +101,5 @@ export type Next = { path: string; done?: Partial<Done> }
 
 /** Null: what it is about does not exist. */
 export type Show = (context: Context) => Promise<DashboardPage | Next | null>
-export type Act = (
-  context: Context,
-  fields: URLSearchParams,
-) => Promise<DashboardPage | Next | null>
+export type Act = (context: Context, fields: URLSearchParams) => ReturnType<Show>
 export type Route = { path: string; show?: Show; act?: Act }

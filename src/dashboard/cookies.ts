@@ -20,13 +20,6 @@ const doneForm = /^([a-z_]{1,40})\.(\d{1,12})$/
 const yearSeconds = 365 * 24 * 60 * 60
 const doneSeconds = 60
 
-const textOf = (value: unknown): string => (typeof value === 'string' ? value : '')
-
-function readDone(value: unknown): Done | null {
-  const [, name, count] = doneForm.exec(textOf(value)) ?? []
-  return name === undefined ? null : { name, count: Number(count) }
-}
-
 export function openJar(
   serving: Serving,
   { request, cookie }: Pick<Elysia, 'request' | 'cookie'>,
@@ -47,11 +40,12 @@ export function openJar(
       value,
       ...(value === '' ? { maxAge: 0 } : seconds !== undefined && { maxAge: seconds }),
     })
-  const get = (name: string) => cookie[nameOf(name)]?.value
+  const get = (name: string) => String(cookie[nameOf(name)]?.value ?? '')
+  const [, name, count] = doneForm.exec(get(doneCookie)) ?? []
   return {
-    session: textOf(get(sessionCookie)),
-    language: textOf(get(languageCookie)),
-    done: readDone(get(doneCookie)),
+    session: get(sessionCookie),
+    language: get(languageCookie),
+    done: name === undefined ? null : { name, count: Number(count) },
     setSession: token => set(sessionCookie, token),
     setLanguage: language => set(languageCookie, language, yearSeconds),
     setDone: done =>

@@ -4,23 +4,37 @@ import { clientError } from '../api/http/client_error.ts'
 import { startRequestLine } from '../api/http/request_line.ts'
 import { ApiError } from '../errors.ts'
 import { withTimeout } from '../lib/timeout.ts'
+import { healthOf, urgencyOf } from '../model/hook_health.ts'
+import { listHookReports } from '../operations/deliveries.ts'
 import { useSession } from '../operations/owner_sessions.ts'
 import { assetResponse, assetsPath } from './assets.ts'
-import type { Serving, Visit } from './context.ts'
+import type {
+  Act,
+  Context,
+  DashboardPage,
+  Next,
+  Serving,
+  Show,
+  ShownHook,
+  Visit,
+} from './context.ts'
 import { type Jar, openJar } from './cookies.ts'
-import { isByItself, ownPage } from './guard.ts'
+import { csrfOf, isByItself, isCsrf, isOwnOrigin, ownPage } from './guard.ts'
+import { countedMax } from './hook_parts.ts'
 import { html } from './html.ts'
-import { bare } from './layout.ts'
+import { areaOf, bare, framed, pulseOfPage } from './layout.ts'
+import { nameOf } from './parts.ts'
 import { type PageReply, redirect, responseOf } from './reply.ts'
 import { pageNear, routes } from './routes.ts'
-import { answerSignIn, signInPage, signInPath } from './sign_in.ts'
-import { missingPage, openSignedIn, type SignedIn } from './signed_in.ts'
-import { isLanguage, textsFor } from './texts.ts'
+import { answerSignIn, signInPage, signInPath, signOut } from './sign_in.ts'
+import { isLanguage, type Texts, textsFor } from './texts.ts'
 
 type Elysian = Pick<ElysiaContext, 'request' | 'cookie' | 'params' | 'body' | 'query'>
 
-/** One request to a route; `enter` answers it for the owner alone. */
+/** One request to a route. */
 type Answer = (visit: Visit, jar: Jar, elysian: Elysian) => PageReply | Promise<PageReply>
+/** The same of the owner. */
+type Owned = (context: Context, jar: Jar, body: unknown) => PageReply | Promise<PageReply>
 
 const parameterForms: Record<string, RegExp> = {
   id: /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/,
@@ -47,6 +61,11 @@ function leadToSignIn({ request, url }: Visit): PageReply {
   return redirect(`${signInPath(page)}${isForm ? '&undone=yes' : ''}`)
 }
 
+const off = (visit: Visit): PageReply => {
+  const { title, text } = visit.texts.off
+  return { status: 404, page: bare(visit, title, html`<p>${text}</p>`) }
+}
+
 /** With a way back; of a form that failed it is not known how far it came. */
 function failed(serving: Serving, visit: Visit, error: unknown): PageReply {
   const { texts, requestId, request, url } = visit
@@ -62,12 +81,88 @@ function failed(serving: Serving, visit: Visit, error: unknown): PageReply {
   return { status, headers, page: bare(visit, fault, said) }
 }
 
-/** How a request to a route is answered: in the reader's language, within its time, and with a line in the log. */
-function openAnswers(serving: Serving) {
-  const { owner, database } = serving
-  const enter = openSignedIn(serving)
+/** With a way back to the page that it is about. */
+function problem(context: Context, status: number, title: string, text: string): PageReply {
+  const { texts, url } = context
+  const back = pageNear(status === 404 ? url.pathname.replace(/\/[^/]*$/, '') : url.pathname)
+  const content = html`<p>${text}</p><p><a href="${back}">${texts.problem.back}</a></p>`
+  return { status, page: framed(context, { title, area: areaOf(back), content }) }
+}
+
+const missingPage = (context: Context): PageReply => {
+  const { missing, missingText } = context.texts.problem
+  return problem(context, 404, missing, missingText)
+}
+
+/** An open page that asks again with the pulse that it has gets the answer that nothing changed. */
+function pageReply(context: Context, jar: Jar, page: DashboardPage): PageReply {
+  const { request, done } = context
+  // The outcome of an action is shown once.
+  if (done) jar.setDone(null)
+  const status = page.status ?? 200
+  const isSecret = page.isOnce === true
+  if (!page.liveMs) return { status, page: framed(context, page), isSecret }
+  const etag = `"${pulseOfPage(context, page)}"`
+  if (request.headers.get('if-none-match') === etag) return { status: 304, headers: { etag } }
+  return { status, page: framed(context, page, etag), headers: { etag }, isSecret }
+}
+
+function replyTo(context: Context, jar: Jar, outcome: DashboardPage | Next | null): PageReply {
+  if (outcome === null) return missingPage(context)
+  if ('content' in outcome) return pageReply(context, jar, outcome)
+  if (outcome.done) jar.setDone(outcome.done)
+  return redirect(outcome.path)
+}
+
+const shown =
+  (show: Show): Owned =>
+  async (context, jar) =>
+    replyTo(context, jar, await show(context))
+
+/** Nothing is done unless the form is ours and of this session. Null: signs out. */
+const acted =
+  (act: Act | null): Owned =>
+  async (context, jar, body) => {
+    const { serving, request, texts } = context
+    const fields = body instanceof URLSearchParams ? body : new URLSearchParams()
+    if (!isOwnOrigin(serving, request) || !isCsrf(jar.session, fields.get('csrf')))
+      return problem(context, 403, texts.problem.refused, texts.problem.refusedText)
+    if (act === null) return await signOut(serving, jar)
+    return replyTo(context, jar, await act(context, fields))
+  }
+
+async function listHooks({ database }: Serving, texts: Texts): Promise<ShownHook[]> {
+  const reports = await listHookReports(database, countedMax)
+  return reports
+    .map(report => ({ ...report, health: healthOf(report), name: nameOf(texts, report) }))
+    .toSorted((one, other) => urgencyOf(one.health) - urgencyOf(other.health))
+}
+
+/** Behind the password, and nothing is where there is none. */
+const guarded =
+  (serving: Serving, run: Owned): Answer =>
+  async (visit, jar, { params, body }) => {
+    const { owner, database } = serving
+    if (!owner) return off(visit)
+    const isAtWork = !isByItself(visit.request)
+    if (!(await useSession(database, owner, jar.session, isAtWork))) return leadToSignIn(visit)
+    const parameters = parametersOf(params)
+    const context: Context = {
+      ...visit,
+      serving,
+      database,
+      done: jar.done,
+      parameters: parameters ?? {},
+      csrf: csrfOf(jar.session),
+      hooks: await listHooks(serving, visit.texts),
+    }
+    return parameters ? await run(context, jar, body) : missingPage(context)
+  }
+
+/** Answers every request at and below /dashboard. */
+export function openDashboard(serving: Serving) {
+  const { owner, database, log } = serving
   const ids = new WeakMap<Request, string>()
-  const noted = (request: Request) => startRequestLine(request, ids.get(request) ?? '')
 
   const visitOf = (request: Request, language: string): Visit => ({
     request,
@@ -76,52 +171,29 @@ function openAnswers(serving: Serving) {
     texts: textsFor(request, language),
   })
 
-  const off = (visit: Visit): PageReply => {
-    const { title, text } = visit.texts.off
-    return { status: 404, page: bare(visit, title, html`<p>${text}</p>`) }
+  /** In the reader's language, within its time, and with a line in the log. */
+  async function answer(path: string, elysian: Elysian, run: Answer): Promise<Response> {
+    const { request } = elysian
+    const lineOf = startRequestLine(request, ids.get(request) ?? '')
+    const jar = openJar(serving, elysian)
+    const visit = visitOf(request, jar.language)
+    const reply = await withTimeout(
+      (async () => run(visit, jar, elysian))(),
+      serving.requestTimeoutMs,
+    ).catch(error => failed(serving, visit, error))
+    log.event('request', lineOf({ route: path, status: reply.status }))
+    return await responseOf(request, reply)
   }
 
-  return {
-    enter,
-    off,
-    identify: (request: Request, requestId: string) => ids.set(request, requestId),
-    async answer(path: string, elysian: Elysian, run: Answer): Promise<Response> {
-      const { request } = elysian
-      const lineOf = noted(request)
-      const jar = openJar(serving, elysian)
-      const visit = visitOf(request, jar.language)
-      const reply = await withTimeout(
-        (async () => run(visit, jar, elysian))(),
-        serving.requestTimeoutMs,
-      ).catch(error => failed(serving, visit, error))
-      serving.log.event('request', lineOf({ route: path, status: reply.status }))
-      return await responseOf(request, reply)
-    },
-    /** Of a request that reached no route; a body that was refused comes wrapped. */
-    refuse(request: Request, error: unknown): Promise<Response> {
-      const { cause } = error as Error
-      const reply = failed(serving, visitOf(request, ''), cause instanceof ApiError ? cause : error)
-      const line = noted(request)({ route: '/dashboard/*', status: reply.status })
-      serving.log.event('request', line)
-      return responseOf(request, reply)
-    },
-    /** Behind the password, and nothing is where there is none. */
-    guarded:
-      (run: SignedIn): Answer =>
-      async (visit, jar, { params, body }) => {
-        if (!owner) return off(visit)
-        const isAtWork = !isByItself(visit.request)
-        if (!(await useSession(database, owner, jar.session, isAtWork))) return leadToSignIn(visit)
-        const parameters = parametersOf(params)
-        return await enter(visit, jar, parameters ?? {}, parameters ? run : missingPage, body)
-      },
+  /** Of a request that reached no route; a body that was refused comes wrapped. */
+  function refuse(request: Request, error: unknown): Promise<Response> {
+    const { cause } = error as Error
+    const known = cause instanceof ApiError ? cause : error
+    return answer('/dashboard/*', { request, cookie: {} } as Elysian, () => {
+      throw known
+    })
   }
-}
 
-/** Answers every request at and below /dashboard. */
-export function openDashboard(serving: Serving) {
-  const { owner, database } = serving
-  const { enter, off, identify, answer, refuse, guarded } = openAnswers(serving)
   const app = new Elysia({ strictPath: true, handler: { standardHostname: false } })
     .onParse(({ request }) => serving.readForm(request))
     .onError(({ request, error }) => refuse(request, error))
@@ -129,10 +201,10 @@ export function openDashboard(serving: Serving) {
     app.route(method, path, context => answer(path, context as Elysian, run))
 
   for (const { path, show, act } of routes) {
-    for (const method of show ? ['GET', 'HEAD'] : []) on(method, path, guarded(enter.shown(show)))
-    if (act) on('POST', path, guarded(enter.acted(act)))
+    if (show) for (const method of ['GET', 'HEAD']) on(method, path, guarded(serving, shown(show)))
+    if (act) on('POST', path, guarded(serving, acted(act)))
   }
-  on('POST', '/dashboard/sign-out', guarded(enter.acted(null)))
+  on('POST', '/dashboard/sign-out', guarded(serving, acted(null)))
   on('GET', '/dashboard/sign-in', async (visit, jar) => {
     if (!owner) return off(visit)
     const isIn = await useSession(database, owner, jar.session)
@@ -148,10 +220,10 @@ export function openDashboard(serving: Serving) {
   })
   app.get(`${assetsPath}*`, ({ request }) => assetResponse(request, new URL(request.url).pathname))
   for (const path of ['/dashboard', '/dashboard/*'])
-    app.all(path, context => answer(path, context as Elysian, guarded(missingPage)))
+    app.all(path, context => answer(path, context as Elysian, guarded(serving, missingPage)))
 
   return async (request: Request, requestId: string): Promise<Response> => {
-    identify(request, requestId)
+    ids.set(request, requestId)
     const response = await app.handle(request)
     response.headers.set('x-request-id', requestId)
     return response

@@ -1,10 +1,8 @@
 // Small parts that pages share.
 import { targetHost } from '../model/target_url.ts'
-import type { Context, ShownHook, Visit } from './context.ts'
+import type { Area, Context, DashboardPage, Reader } from './context.ts'
 import { type Html, html } from './html.ts'
 import type { Texts } from './texts.ts'
-
-type Reader = Pick<Visit, 'texts'>
 
 const numbers = { de: new Intl.NumberFormat('de-DE'), en: new Intl.NumberFormat('en-GB') }
 
@@ -23,7 +21,7 @@ export const countText = (
   max = Number.POSITIVE_INFINITY,
 ): string => say(count, countUpTo(reader, count, max))
 
-type Tone = 'good' | 'bad' | 'warn' | 'calm'
+export type Tone = 'good' | 'bad' | 'warn' | 'calm'
 
 /** A state as a dot and a word. */
 export const state = (tone: Tone, text: string): Html =>
@@ -55,8 +53,8 @@ export const facts = (rows: readonly Fact[]): Html =>
   html`<dl class="facts">
 ${rows.map(row => row && html`<div${row[2] && html` class="wide"`}><dt>${row[0]}</dt><dd>${row[1]}</dd></div>\n`)}</dl>`
 
-/** head: names the row. A number has its name next to it where a narrow screen makes a card of a row. */
-type Kind = 'head' | 'number' | 'long' | 'act'
+/** head: names the row. A number has its name next to it where a narrow screen makes a card of a row, and what is `named` has, too. */
+type Kind = 'head' | 'number' | 'named' | 'long' | 'act'
 export type TableColumn<Row> = readonly [name: string, value: (row: Row) => unknown, kind?: Kind]
 
 /** A table that scrolls by itself, and becomes cards on a narrow screen; `none`: what stands in its place without rows. */
@@ -71,7 +69,7 @@ export function table<Row>(
   const cell = (row: Row, [name, value, kind]: TableColumn<Row>) =>
     kind === 'head'
       ? html`<th scope="row">${value(row)}</th>`
-      : html`<td${kind && html` class="${kind}"`}${kind === 'number' && html` data-name="${name}"`}>${value(row)}</td>`
+      : html`<td${kind && html` class="${kind}"`}${(kind === 'number' || kind === 'named') && html` data-name="${name}"`}>${value(row)}</td>`
   return html`<div class="scroll" tabindex="0" role="region" aria-label="${label}"><table class="cards">
 <thead><tr>${shown.map(([name, , kind]) => html`<th scope="col"${kind === 'number' && html` class="number"`}>${name}</th>`)}</tr></thead>
 <tbody>
@@ -113,7 +111,8 @@ type Field = {
 }
 
 const mistakeLine = (id: string, mistake: string | undefined): Html | false =>
-  mistake !== undefined && html`<small class="mistake" id="${id}" role="alert">${mistake}</small>`
+  mistake !== undefined &&
+  html`<small class="mistake" id="${id}" role="alert" tabindex="-1" data-done>${mistake}</small>`
 
 /** A line of text; what is wrong with it stands below. */
 export function field({ name, label, value = '', type = 'text', mistake, ...more }: Field): Html {
@@ -125,6 +124,9 @@ export function field({ name, label, value = '', type = 'text', mistake, ...more
 ${hint && html`<small id="${id}-hint">${hint}</small>`}${mistakeLine(`${id}-mistake`, mistake)}</label>`
 }
 
+export const searchField = (label: string, value: string, hint: string, mistake?: string): Html =>
+  field({ name: 'q', type: 'search', label, value, hint, mistake })
+
 type Choice = { value: string; text: Html | string; isOn?: boolean; note?: Html | string }
 
 export const select = (label: string, name: string, choices: readonly Choice[]): Html =>
@@ -133,6 +135,10 @@ export const select = (label: string, name: string, choices: readonly Choice[]):
 
 export const tick = (name: string, { value, text, isOn, note }: Choice): Html =>
   html`<label class="tick"><input type="checkbox" name="${name}" value="${value}"${isOn && html` checked`}>${text}${note && html` <small>${note}</small>`}</label>`
+
+/** What cannot be undone: a click alone does nothing. */
+export const sureTick = (text: string, mistake?: string): Html =>
+  html`<label class="tick"><input type="checkbox" name="sure" value="yes" required>${text}</label>${mistakeLine('sure-mistake', mistake)}`
 
 /** Boxes to tick under one name. */
 export const ticks = (legend: string, content: Html, mistake?: string): Html =>
@@ -147,11 +153,25 @@ export const copyable = ({ texts }: Reader, text: string, label: string): Html =
   html`<div class="copyable"><pre tabindex="0" role="group" aria-label="${label}"><code>${text}</code></pre>
 <button type="button" data-copy="${texts.copied}" hidden>${texts.copy}</button></div>`
 
+type Once = { title: string; area: Area; said: Html; more: Html; actions: Html }
+
+/** A secret that no other page shows, and the ways on. */
+export const shownOnce = (
+  reader: Reader,
+  [label, secret]: readonly [label: string, secret: string],
+  { title, area, said, more, actions }: Once,
+): DashboardPage => ({
+  title,
+  area,
+  isOnce: true,
+  content: html`<div class="notice good">${said}</div>
+${copyable(reader, secret, label)}
+${more}
+<div class="actions">${actions}</div>`,
+})
+
 /** The page of a webhook, or what is below it. */
 export const hookPath = (id: string, rest = ''): string => `/dashboard/webhooks/${id}${rest}`
-
-export const hookLink = ({ id, name }: Pick<ShownHook, 'id' | 'name'>): Html =>
-  html`<a href="${hookPath(id)}">${name}</a>`
 
 // A client may have set it: no line breaks, and nothing that turns the rest of a sentence around.
 const unseen = /[\p{Cc}\u200e\u200f\u202a-\u202e\u2066-\u2069]+/gu
@@ -182,19 +202,6 @@ export function plainExcerpt(excerpt: string): string {
     .replace(/&(\w+);/g, (whole, name) => entities[name] ?? whole)
     .replace(/\s+/g, ' ')
     .trim()
-}
-
-const percents = {
-  de: new Intl.NumberFormat('de-DE', { style: 'percent', maximumFractionDigits: 1 }),
-  en: new Intl.NumberFormat('en-GB', { style: 'percent', maximumFractionDigits: 1 }),
-}
-const nearly = 0.999
-const hardly = 0.001
-
-/** Rounded; but nothing but all is 100 %, and nothing but none is 0 %. */
-export function percent({ texts }: Reader, share: number): string {
-  const shown = share === 0 || share === 1 ? share : Math.min(nearly, Math.max(hardly, share))
-  return percents[texts.language].format(shown)
 }
 
 const searchedMax = 320

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto'
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
-import { acceptsCoding } from '../lib/accepts_coding.ts'
+import { acceptsCoding } from '../lib/accepts.ts'
 import type { Html } from './html.ts'
 
 export type PageReply = {

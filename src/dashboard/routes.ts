@@ -7,22 +7,8 @@ import { overviewPage } from './pages/overview.ts'
 import { erasePerson, findPerson, privacyPage } from './pages/privacy.ts'
 import { saveNotices, sendTestNotice, systemPage } from './pages/system.ts'
 import { webhookPage } from './pages/webhook.ts'
-import {
-  changeAddress,
-  changeEvents,
-  dismiss,
-  pause,
-  reactivate,
-  remove,
-  replay,
-  rotate,
-  sendAgain,
-  sendTest,
-  switchToNew,
-} from './pages/webhook_actions.ts'
+import * as hooks from './pages/webhook_actions.ts'
 import { makeHook, newHookPage, webhooksPage } from './pages/webhooks.ts'
-
-export type { Route }
 
 const hook = '/dashboard/webhooks/:id'
 
@@ -34,17 +20,17 @@ export const routes: Route[] = [
   { path: '/dashboard/webhooks', show: webhooksPage },
   { path: '/dashboard/webhooks/new', show: newHookPage, act: makeHook },
   { path: hook, show: context => webhookPage(context) },
-  { path: `${hook}/address`, act: changeAddress },
-  { path: `${hook}/test`, act: sendTest },
-  { path: `${hook}/reactivate`, act: reactivate },
-  { path: `${hook}/events`, act: changeEvents },
-  { path: `${hook}/pause`, act: pause },
-  { path: `${hook}/replay`, act: replay },
-  { path: `${hook}/redeliver`, act: sendAgain },
-  { path: `${hook}/dismiss`, act: dismiss },
-  { path: `${hook}/rotate`, act: rotate },
-  { path: `${hook}/switch`, act: switchToNew },
-  { path: `${hook}/delete`, act: remove },
+  { path: `${hook}/address`, act: hooks.changeAddress },
+  { path: `${hook}/test`, act: hooks.sendTest },
+  { path: `${hook}/reactivate`, act: hooks.reactivate },
+  { path: `${hook}/events`, act: hooks.changeEvents },
+  { path: `${hook}/pause`, act: hooks.pause },
+  { path: `${hook}/replay`, act: hooks.replay },
+  { path: `${hook}/redeliver`, act: hooks.sendAgain },
+  { path: `${hook}/dismiss`, act: hooks.dismiss },
+  { path: `${hook}/rotate`, act: hooks.rotate },
+  { path: `${hook}/switch`, act: hooks.switchToNew },
+  { path: `${hook}/delete`, act: hooks.remove },
   { path: '/dashboard/events', show: eventsPage },
   { path: '/dashboard/events/:cursor', show: eventPage },
   { path: '/dashboard/privacy', show: privacyPage, act: findPerson },

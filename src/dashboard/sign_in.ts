@@ -44,9 +44,8 @@ export function signInPage(serving: Serving, visit: Visit, hadSession: boolean):
   return { status: 200, page: form(serving, visit, said) }
 }
 
-// A check takes 0.1 s and 32 MiB on purpose: beyond so many at once the answer to come back is better than a wait.
+// A check takes 0.1 s and 32 MiB on purpose.
 const checksMax = 4
-const busySeconds = 2
 let checks = 0
 
 /** A try counts before its password is checked, so many at once gain nothing. */
@@ -70,17 +69,14 @@ export async function answerSignIn(
     return refuse(403, isUnknown ? texts.signIn.unknownName : texts.problem.refusedText)
   }
   const client = clientOf(request)
-  const seconds = throttle.waitSeconds(client)
+  const seconds = checks < checksMax ? throttle.waitSeconds(client) : 1
   if (seconds > 0) return refuse(429, texts.signIn.wait(seconds), seconds)
-  if (checks >= checksMax) return refuse(503, texts.signIn.busy, busySeconds)
   throttle.recordTry(client)
   checks += 1
-  try {
-    if (!(await isPassword(owner, fields.get('password') ?? '')))
-      return refuse(401, texts.signIn.wrong)
-  } finally {
+  const isRight = await isPassword(owner, fields.get('password') ?? '').finally(() => {
     checks -= 1
-  }
+  })
+  if (!isRight) return refuse(401, texts.signIn.wrong)
   jar.setSession(await openSession(database, owner))
   return redirect(nextOf(visit))
 }

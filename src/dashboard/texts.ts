@@ -5,26 +5,15 @@ import type { Texts } from './texts/shape.ts'
 
 export type { Texts }
 
-type Language = Texts['language']
+const texts: Record<Texts['language'], Texts> = { de, en }
 
-const texts: Record<Language, Texts> = { de, en }
+export const isLanguage = (text: string): text is Texts['language'] => Object.hasOwn(texts, text)
 
-export const isLanguage = (text: string): text is Language => Object.hasOwn(texts, text)
+/** The first of both that a browser asks for; one that asks for neither gets English. */
+const preferred = (header: string): string =>
+  /(?:^|,)\s*(de|en)\b/i.exec(header)?.[1]?.toLowerCase() ?? 'en'
 
-/** The language with the greater weight in Accept-Language; a browser that asks for neither gets English. */
-function preferred(header: string): Language {
-  const weightOf = (language: Language) =>
-    Math.max(
-      0,
-      ...header
-        .toLowerCase()
-        .split(',')
-        .map(part => part.trim().split(';'))
-        .filter(([tag = '']) => tag === language || tag.startsWith(`${language}-`))
-        .map(([, weight = 'q=1']) => Number(weight.trim().slice(2)) || 0),
-    )
-  return weightOf('de') > weightOf('en') ? 'de' : 'en'
+export function textsFor(request: Request, chosen: string): Texts {
+  const asked = preferred(request.headers.get('accept-language') ?? '')
+  return texts[isLanguage(chosen) ? chosen : asked === 'de' ? 'de' : 'en']
 }
-
-export const textsFor = (request: Request, chosen: string): Texts =>
-  texts[isLanguage(chosen) ? chosen : preferred(request.headers.get('accept-language') ?? '')]

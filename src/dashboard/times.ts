@@ -1,10 +1,8 @@
 // Moments as a reader wants them: how long ago, to the minute, to the second. In UTC; the page's script turns them into
 // the viewer's zone.
-import type { Visit } from './context.ts'
+import type { Reader } from './context.ts'
 import { type Html, html } from './html.ts'
 
-type Reader = Pick<Visit, 'texts'>
-type Language = 'de' | 'en'
 type At = string | Date | null
 
 const locales = { de: 'de-DE', en: 'en-GB' }
@@ -18,13 +16,14 @@ const minute = {
   timeZone: 'UTC',
 } as const
 
-const formatsOf = (language: Language) => ({
-  minute: new Intl.DateTimeFormat(locales[language], minute),
-  second: new Intl.DateTimeFormat(locales[language], { ...minute, second: '2-digit' }),
-  ago: new Intl.RelativeTimeFormat(locales[language], { numeric: 'always', style: 'short' }),
+const formatsOf = (locale: string) => ({
+  minute: new Intl.DateTimeFormat(locale, minute),
+  second: new Intl.DateTimeFormat(locale, { ...minute, second: '2-digit' }),
+  ago: new Intl.RelativeTimeFormat(locale, { numeric: 'always', style: 'short' }),
+  tenths: new Intl.NumberFormat(locale, { maximumFractionDigits: 1 }),
 })
 
-const formats = { de: formatsOf('de'), en: formatsOf('en') }
+const formats = { de: formatsOf(locales.de), en: formatsOf(locales.en) }
 const of = ({ texts }: Reader) => formats[texts.language]
 
 const units = [
@@ -45,37 +44,27 @@ function ago(reader: Reader, date: Date): string | null {
   return null
 }
 
-const missing = ({ texts }: Reader, none?: string) =>
-  html`<span class="muted">${none ?? texts.never}</span>`
-
-/** To the minute. */
-export function toTheMinute(reader: Reader, at: At, none?: string): Html {
-  if (at === null) return missing(reader, none)
+function time(reader: Reader, at: At, kind: 'minute' | 'second' | 'ago', none?: string): Html {
+  if (at === null) return html`<span class="muted">${none ?? reader.texts.never}</span>`
   const date = new Date(at)
+  const near = kind === 'ago' ? ago(reader, date) : null
+  const exact = `${of(reader).second.format(date)} UTC`
+  if (near !== null)
+    return html`<time datetime="${date.toISOString()}" data-as="ago" title="${exact}">${near}</time>`
+  if (kind === 'second')
+    return html`<time datetime="${date.toISOString()}" data-as="second">${exact}</time>`
   return html`<time datetime="${date.toISOString()}">${of(reader).minute.format(date)} UTC</time>`
 }
 
-/** To the second. */
-export function exactly(reader: Reader, at: At, none?: string): Html {
-  if (at === null) return missing(reader, none)
-  const date = new Date(at)
-  return html`<time datetime="${date.toISOString()}" data-as="second">${of(reader).second.format(date)} UTC</time>`
-}
+export const toTheMinute = (reader: Reader, at: At): Html => time(reader, at, 'minute')
+
+export const exactly = (reader: Reader, at: At): Html => time(reader, at, 'second')
 
 /** How long ago, or until when; to the second in its title. */
-export function when(reader: Reader, at: At, none?: string): Html {
-  if (at === null) return missing(reader, none)
-  const date = new Date(at)
-  const shown = ago(reader, date)
-  if (shown === null) return toTheMinute(reader, at)
-  return html`<time datetime="${date.toISOString()}" data-as="ago" title="${of(reader).second.format(date)} UTC">${shown}</time>`
-}
-
-const seconds = (reader: Reader, milliseconds: number) =>
-  new Intl.NumberFormat(locales[reader.texts.language], {
-    maximumFractionDigits: milliseconds < 10_000 ? 1 : 0,
-  }).format(milliseconds / 1_000)
+export const when = (reader: Reader, at: At, none?: string): Html => time(reader, at, 'ago', none)
 
 /** 12 ms, 2,5 s, in one piece. */
 export const duration = (reader: Reader, milliseconds: number): string =>
-  milliseconds < 1_000 ? `${milliseconds}\u00a0ms` : `${seconds(reader, milliseconds)}\u00a0s`
+  milliseconds < 1_000
+    ? `${milliseconds}\u00a0ms`
+    : `${of(reader).tenths.format(milliseconds / 1_000)}\u00a0s`

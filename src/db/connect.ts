@@ -1,7 +1,7 @@
 // Opens connections. JSON and moments stay as PostgreSQL wrote them: what the API sends is built by the database.
+import { readFileSync } from 'node:fs'
 import postgres from 'postgres'
 import { hostUrls } from '../lib/host_urls.ts'
-import { readTlsOptions } from './tls.ts'
 
 export type Sql = postgres.Sql<Record<string, never>>
 
@@ -49,6 +49,19 @@ export const sessionSettings = {
   default_transaction_isolation: 'read committed',
   standard_conforming_strings: 'on',
   jit: 'off',
+}
+
+/** The address without sslrootcert, which postgres.js would send to the server, and what that stands for. */
+function readTlsOptions(url: string) {
+  const [, file] = /[?&]sslrootcert=([^&]*)/.exec(url) ?? []
+  if (file === undefined) return { url }
+  const without = url.replace(/([?&])sslrootcert=[^&]*&?/, '$1').replace(/[?&]$/, '')
+  if (file === 'system') return { url: without }
+  const ca = readFileSync(decodeURIComponent(file), 'utf8')
+  if (hostUrls(url).length > 1) return { url: without, ssl: { ca } }
+  // Deno compares the certificate with "localhost" where the host is an IP address and not given here.
+  const host = new URL(url).hostname.replace(/^\[|\]$/g, '')
+  return { url: without, ssl: { ca, host } }
 }
 
 /** A pool; connects at its first statement. Of several hosts it takes the one that takes writes. */

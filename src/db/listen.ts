@@ -2,6 +2,7 @@
 // what was notified while the connection was down is lost, so every (re)connection calls onEstablished,
 // where subscribers read their state anew. A ping finds the connection that died without a word.
 import { errorCodeOf } from '../lib/error_code.ts'
+import { startPollLoop } from '../lib/poll_loop.ts'
 import { withTimeout } from '../lib/timeout.ts'
 import type { Sql } from './connect.ts'
 import type { Database } from './database.ts'
@@ -22,8 +23,6 @@ type ListenOptions = {
   pingTimeoutMs?: number
 }
 
-const reconnectDelayMaxMs = 2_000
-
 /** Throws where a session is in another database: it would be notified of other rows, and its locks would be seen by none of ours. */
 export async function requireSameDatabase(session: Database, database: Database): Promise<void> {
   const [own] = await database.rows('getReplicaState', {})
@@ -36,67 +35,49 @@ export async function requireSameDatabase(session: Database, database: Database)
 export function openListener(options: ListenOptions): Listener {
   const { channels, pingIntervalMs = 5_000, pingTimeoutMs = 2_000 } = options
   let sql: Sql | undefined
-  let established = false
+  let isLost = false
   let closed = false
-  let timer: ReturnType<typeof setTimeout> | undefined
-  let failures = 0
 
-  const later = (step: () => Promise<void>, milliseconds: number) => {
-    if (!closed) timer = setTimeout(() => void step(), milliseconds)
-  }
-
-  async function lose(reason: string) {
+  function lose(error: unknown) {
     const lost = sql
     sql = undefined
-    clearTimeout(timer)
-    if ((established || failures === 0) && !closed) options.onLost?.(reason)
-    established = false
-    failures += 1
-    later(establish, Math.min(50 * 2 ** failures, reconnectDelayMaxMs))
-    await lost?.end({ timeout: 0 }).catch(() => {})
+    if (!isLost && !closed) options.onLost?.((error as Error).message || errorCodeOf(error))
+    isLost = true
+    void lost?.end({ timeout: 0 }).catch(() => {})
   }
 
   async function establish() {
     const opened = options.open({
       onNotify: options.onNotify,
-      onClose: () => {
-        if (sql === opened) void lose('the connection ended')
+      onClose() {
+        if (sql !== opened) return
+        lose(new Error('the connection ended'))
+        loop.wake()
       },
     })
     sql = opened
-    try {
-      for (const channel of channels)
-        await withTimeout(opened`listen ${opened(channel)}`, pingTimeoutMs)
-      if (options.onSession) await withTimeout(options.onSession(opened), pingTimeoutMs)
-    } catch (error) {
-      if (sql === opened) await lose((error as Error).message || errorCodeOf(error))
-      return
-    }
+    for (const channel of channels)
+      await withTimeout(opened`listen ${opened(channel)}`, pingTimeoutMs)
+    if (options.onSession) await withTimeout(options.onSession(opened), pingTimeoutMs)
     if (closed || sql !== opened) return
-    established = true
-    failures = 0
+    isLost = false
     options.onEstablished()
-    later(ping, pingIntervalMs)
   }
 
-  async function ping() {
-    const asked = sql
-    try {
-      await withTimeout(Promise.resolve(asked && asked`select 1`), pingTimeoutMs)
-      if (sql === asked) later(ping, pingIntervalMs)
-    } catch (error) {
-      if (sql === asked) await lose((error as Error).message || errorCodeOf(error))
-    }
-  }
-
-  const first = establish()
+  const loop = startPollLoop({
+    async step() {
+      if (sql) await withTimeout(sql`select 1`, pingTimeoutMs)
+      else await establish()
+      return pingIntervalMs
+    },
+    onFailure: lose,
+  })
   return {
     async close() {
       closed = true
-      clearTimeout(timer)
       // postgres.js 3.4.9 does not cancel the timer of a connection that is ended while it is made: the process
       // of a start that fails would linger for 3 s (docs/development/upstream.md).
-      await first
+      await loop.stop()
       await sql?.end({ timeout: 0 }).catch(() => {})
     },
   }

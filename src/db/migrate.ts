@@ -105,11 +105,9 @@ async function applyOne(sql: Sql, migration: Migration, functions: FunctionFile[
 // 42P06, 42P07, 42701, 42710 and 42723: a schema, a table, a column, another object or a function exists.
 const alreadyThere = /^42(P06|P07|701|710|723)$/
 
-const waitsForLock = 'another session holds what it needs in a transaction that does not end'
-const lockRemedy = 'end that session (sql/README.md shows how to find it) and start again'
-
 function remedyOf(code: string): string {
-  if (code === lockNotAvailable) return `${waitsForLock}; ${lockRemedy}`
+  if (code === lockNotAvailable)
+    return 'another session holds what it needs in a transaction that does not end; end that session (sql/README.md shows how to find it) and start again'
   return alreadyThere.test(code)
     ? 'the database has to be empty, or one that this program made'
     : 'the next start goes on with it once that is mended'
@@ -117,12 +115,12 @@ function remedyOf(code: string): string {
 
 /** What the server itself refuses stays: src/db/faults.ts explains it. */
 const explainFailure =
-  (name: string) =>
+  (what: string) =>
   (error: Error): never => {
     const code = errorCodeOf(error)
     if (code === '' || isWorthWaiting(error) || code === insufficientPrivilege) throw error
     throw new MigrationError(
-      `Migration ${name} failed and was rolled back (${error.message}): ${remedyOf(code)}.`,
+      `${what} failed and was rolled back (${error.message}): ${remedyOf(code)}.`,
     )
   }
 
@@ -136,14 +134,14 @@ async function applyMigrations(sql: Sql, { migrations, functions }: Schema): Pro
   for (const migration of migrations) {
     if (applied.some(({ number }) => number === migration.number)) continue
     const won = await inTransaction(sql, inside => applyOne(inside, migration, functions)).catch(
-      explainFailure(migration.name),
+      explainFailure(`Migration ${migration.name}`),
     )
     if (won) done.push(migration.name)
   }
   return done
 }
 
-/** Applies those whose turn it is; a file that fails is named. */
+/** Applies those whose turn it is. */
 async function applyFiles(sql: Sql, { functions, version }: Schema): Promise<string[]> {
   const noted = await openDatabase(sql, queries).rows('recordSchemaFunctions', {
     paths: functions.map(({ path }) => path),
@@ -152,13 +150,7 @@ async function applyFiles(sql: Sql, { functions, version }: Schema): Promise<str
   })
   const changed = functions.filter(({ path }) => noted.some(row => row.path === path))
   for (const { path, text } of changed)
-    await sql.unsafe(text).catch(error => {
-      const isLocked = errorCodeOf(error) === lockNotAvailable
-      const what = isLocked
-        ? `${waitsForLock}, such as a merge of contacts; ${lockRemedy}`
-        : error.message
-      throw Object.assign(error, { message: `functions/${path}.sql: ${what}` })
-    })
+    await sql.unsafe(text).catch(explainFailure(`functions/${path}.sql`))
   return changed.map(({ path }) => `functions/${path}`)
 }
 

@@ -6,7 +6,7 @@ import postgres from 'postgres'
 import type { Sql } from './connect.ts'
 import { asJson, asRows } from './database.ts'
 import { oidOf, typeNameOf } from './parameter_types.ts'
-import { type Queries, type QueryName, queries } from './queries.ts'
+import { type Queries, queries } from './queries.ts'
 import {
   isReading,
   listSqlPaths,
@@ -16,92 +16,35 @@ import {
   signature,
 } from './query_file.ts'
 
-const ending = '.sql'
-
-function readOverride(path: string, dir: string): string {
+/** The columns of a file as the server describes them. Throws QueryFileError with its reason where it refuses the statement. */
+async function columnsOf(sql: Sql, file: QueryFile): Promise<string> {
+  const oids = file.parameters.map(({ type }) => oidOf(type))
+  const describe = (text: string) =>
+    sql.unsafe(text, oids.map(oid => sql.typed(null as never, oid)) as never[]).describe()
   try {
-    // Some editors end lines as Windows does.
-    return readFileSync(join(dir, path + ending), 'utf8').replaceAll('\r\n', '\n')
+    const { columns } = await describe(asRows(file))
+    // What reads is sent as a subquery, too.
+    if (isReading(file)) await describe(asJson(file))
+    return columns.map(({ name, type }) => `${name} ${typeNameOf(type)}`).join(', ')
   } catch (error) {
-    throw new QueryFileError(
-      `${path}.sql: SQL_DIR has no file of that name that can be read (${(error as Error).message})`,
-    )
+    if (!(error instanceof postgres.PostgresError)) throw error
+    throw new QueryFileError(`${file.path}.sql: ${error.message}`)
   }
 }
 
-function replaceFile(embedded: QueryFile, dir: string): QueryFile {
+/** Refuses a file that takes or returns anything else than the embedded one. */
+async function replace(sql: Sql, embedded: QueryFile, dir: string): Promise<QueryFile> {
   const { path } = embedded
-  const file = readQueryFile(path, readOverride(path, dir))
-  if (signature(file) !== signature(embedded))
-    throw new QueryFileError(
-      `${path}.sql: signature ${signature(file)} differs from ${signature(embedded)}`,
-    )
+  // Some editors end lines as Windows does.
+  const text = readFileSync(join(dir, `${path}.sql`), 'utf8').replaceAll('\r\n', '\n')
+  const file = readQueryFile(path, text)
+  const [taken, expected] = [signature(file), signature(embedded)]
+  if (taken !== expected)
+    throw new QueryFileError(`${path}.sql: signature ${taken} differs from ${expected}`)
+  const [found, wanted] = [await columnsOf(sql, file), await columnsOf(sql, embedded)]
+  if (found !== wanted)
+    throw new QueryFileError(`${path}.sql: returns columns ${found}, not ${wanted}`)
   return file
-}
-
-/** The embedded queries with those found below dir in their place, and the paths replaced. */
-export function overrideQueries(dir: string): { queries: Queries; overridden: string[] } {
-  const overridden = listSqlPaths(dir)
-  const known = Object.values<QueryFile>(queries).map(({ path }) => path)
-  const unknown = overridden.filter(path => !known.includes(path))
-  if (unknown.length > 0)
-    throw new QueryFileError(
-      `SQL_DIR replaces queries; it holds ${unknown.map(path => path + ending).join(', ')}, but no query has that name`,
-    )
-  const replaced = Object.entries<QueryFile>(queries).map(([name, file]) => [
-    name,
-    overridden.includes(file.path) ? replaceFile(file, dir) : file,
-  ])
-  return { queries: Object.fromEntries(replaced) as Queries, overridden }
-}
-
-type Column = { name: string; type: number }
-
-/** How the server describes a text of a file. */
-const describe = (sql: Sql, file: QueryFile, text: string) => {
-  const types = file.parameters.map(({ type }) => oidOf(type))
-  return sql.unsafe(text, types.map(oid => sql.typed(null as never, oid)) as never[]).describe()
-}
-
-async function columnsOf(sql: Sql, file: QueryFile): Promise<Column[]> {
-  const { columns } = await describe(sql, file, asRows(file))
-  return columns.map(({ name, type }) => ({ name, type }))
-}
-
-/** The line of the file that an error is about; its position counts from the beginning of what asRows sends. */
-function lineOf(file: QueryFile, { position }: { position?: string }): string | undefined {
-  if (position === undefined) return undefined
-  const start =
-    file.text.lastIndexOf(file.statement) - (asRows(file).length - file.statement.length)
-  return `line ${file.text.slice(0, start + Number(position)).split('\n').length}`
-}
-
-/** The server's error for a statement that it refuses, with the file's name in front. */
-function rejectFile(file: QueryFile, error: unknown, place: string | undefined): never {
-  if (!(error instanceof postgres.PostgresError)) throw error
-  throw new QueryFileError(`${file.path}.sql: ${error.message}${place ? ` (${place})` : ''}`)
-}
-
-const columnList = (columns: Column[]) =>
-  columns.map(({ name, type }) => `${name} ${typeNameOf(type)}`).join(', ')
-
-/** Refuses an override that returns other columns, or columns of other types, than the embedded file. */
-export async function checkOverrides(sql: Sql, replaced: Queries, overridden: string[]) {
-  for (const [name, file] of Object.entries<QueryFile>(replaced)) {
-    const { path } = file
-    if (!overridden.includes(path)) continue
-    const embedded = columnList(await columnsOf(sql, queries[name as QueryName]))
-    const columns = await columnsOf(sql, file).catch(error =>
-      rejectFile(file, error, lineOf(file, error)),
-    )
-    if (isReading(file))
-      await describe(sql, file, asJson(file)).catch(error =>
-        rejectFile(file, error, 'it reads, so it is sent as a subquery'),
-      )
-    const found = columnList(columns)
-    if (found !== embedded)
-      throw new QueryFileError(`${path}.sql: returns columns ${found}, not ${embedded}`)
-  }
 }
 
 /** The queries a process runs: embedded, or replaced from SQL_DIR. Throws QueryFileError. */
@@ -111,8 +54,16 @@ export async function loadQueries(
   onOverridden: (paths: string[]) => void = () => {},
 ): Promise<Queries> {
   if (dir === undefined) return queries
-  const replaced = overrideQueries(dir)
-  await checkOverrides(sql, replaced.queries, replaced.overridden)
-  if (replaced.overridden.length > 0) onOverridden(replaced.overridden)
-  return replaced.queries
+  const overridden = listSqlPaths(dir)
+  const loaded: Record<string, QueryFile> = { ...queries }
+  const known = new Set(Object.values(loaded).map(({ path }) => path))
+  const unknown = overridden.filter(path => !known.has(path)).map(path => `${path}.sql`)
+  if (unknown.length > 0)
+    throw new QueryFileError(
+      `SQL_DIR replaces queries; it holds ${unknown.join(', ')}, but no query has that name`,
+    )
+  for (const [name, file] of Object.entries<QueryFile>(queries))
+    if (overridden.includes(file.path)) loaded[name] = await replace(sql, file, dir)
+  if (overridden.length > 0) onOverridden(overridden)
+  return loaded as Queries
 }

@@ -21,11 +21,9 @@ import listAttempts from '../../sql/hooks/list_attempts.sql' with { type: 'text'
 import listDeliveries from '../../sql/hooks/list_deliveries.sql' with { type: 'text' }
 import listDeliveryPage from '../../sql/hooks/list_delivery_page.sql' with { type: 'text' }
 import listEventDeliveries from '../../sql/hooks/list_event_deliveries.sql' with { type: 'text' }
-import listFailedCursors from '../../sql/hooks/list_failed_cursors.sql' with { type: 'text' }
 import listHookReports from '../../sql/hooks/list_hook_reports.sql' with { type: 'text' }
 import listHookSecrets from '../../sql/hooks/list_hook_secrets.sql' with { type: 'text' }
 import listHooks from '../../sql/hooks/list_hooks.sql' with { type: 'text' }
-import listSampleEvents from '../../sql/hooks/list_sample_events.sql' with { type: 'text' }
 import pruneDeliveries from '../../sql/hooks/prune_deliveries.sql' with { type: 'text' }
 import recordAttempts from '../../sql/hooks/record_attempts.sql' with { type: 'text' }
 import updateHook from '../../sql/hooks/update_hook.sql' with { type: 'text' }
@@ -65,11 +63,8 @@ import getGauges from '../../sql/owner/get_gauges.sql' with { type: 'text' }
 import getNoticeSettings from '../../sql/owner/get_notice_settings.sql' with { type: 'text' }
 import getOverview from '../../sql/owner/get_overview.sql' with { type: 'text' }
 import getOwnerSession from '../../sql/owner/get_owner_session.sql' with { type: 'text' }
-import insertOwnerAction from '../../sql/owner/insert_owner_action.sql' with { type: 'text' }
 import insertOwnerSession from '../../sql/owner/insert_owner_session.sql' with { type: 'text' }
 import insertTestNotice from '../../sql/owner/insert_test_notice.sql' with { type: 'text' }
-import listEventsAt from '../../sql/owner/list_events_at.sql' with { type: 'text' }
-import listOwnerActions from '../../sql/owner/list_owner_actions.sql' with { type: 'text' }
 import listOwnerNotices from '../../sql/owner/list_owner_notices.sql' with { type: 'text' }
 import pruneOwnerNotices from '../../sql/owner/prune_owner_notices.sql' with { type: 'text' }
 import pruneOwnerSessions from '../../sql/owner/prune_owner_sessions.sql' with { type: 'text' }
@@ -77,17 +72,8 @@ import updateNoticeSettings from '../../sql/owner/update_notice_settings.sql' wi
 import updateOwnerNotice from '../../sql/owner/update_owner_notice.sql' with { type: 'text' }
 import updateOwnerSessionUsed from '../../sql/owner/update_owner_session_used.sql' with { type: 'text' }
 import deleteRedactionProgress from '../../sql/redaction/delete_redaction_progress.sql' with { type: 'text' }
-import getRedactionTotals from '../../sql/redaction/get_redaction_totals.sql' with { type: 'text' }
-import listRedactionProgress from '../../sql/redaction/list_redaction_progress.sql' with { type: 'text' }
-import recordRedactionProgress from '../../sql/redaction/record_redaction_progress.sql' with { type: 'text' }
-import updateAdvisoryDocsIncome from '../../sql/redaction/update_advisory_docs_income.sql' with { type: 'text' }
-import updateAppointmentsIncome from '../../sql/redaction/update_appointments_income.sql' with { type: 'text' }
-import updateEventsIncome from '../../sql/redaction/update_events_income.sql' with { type: 'text' }
-import updateHaushalteIncome from '../../sql/redaction/update_haushalte_income.sql' with { type: 'text' }
-import updateLeadAnalysesIncome from '../../sql/redaction/update_lead_analyses_income.sql' with { type: 'text' }
-import updateLeadsIncome from '../../sql/redaction/update_leads_income.sql' with { type: 'text' }
-import updateMeetingIntelligenceIncome from '../../sql/redaction/update_meeting_intelligence_income.sql' with { type: 'text' }
-import updateSignalsIncome from '../../sql/redaction/update_signals_income.sql' with { type: 'text' }
+import listRedactionTables from '../../sql/redaction/list_redaction_tables.sql' with { type: 'text' }
+import updateIncome from '../../sql/redaction/update_income.sql' with { type: 'text' }
 import deleteSchemaFunctions from '../../sql/service/delete_schema_functions.sql' with { type: 'text' }
 import getLoginAccess from '../../sql/service/get_login_access.sql' with { type: 'text' }
 import getReadiness from '../../sql/service/get_readiness.sql' with { type: 'text' }
@@ -124,11 +110,9 @@ export const queries = {
   listDeliveries: readQueryFile('hooks/list_deliveries', listDeliveries),
   listDeliveryPage: readQueryFile('hooks/list_delivery_page', listDeliveryPage),
   listEventDeliveries: readQueryFile('hooks/list_event_deliveries', listEventDeliveries),
-  listFailedCursors: readQueryFile('hooks/list_failed_cursors', listFailedCursors),
   listHookReports: readQueryFile('hooks/list_hook_reports', listHookReports),
   listHookSecrets: readQueryFile('hooks/list_hook_secrets', listHookSecrets),
   listHooks: readQueryFile('hooks/list_hooks', listHooks),
-  listSampleEvents: readQueryFile('hooks/list_sample_events', listSampleEvents),
   pruneDeliveries: readQueryFile('hooks/prune_deliveries', pruneDeliveries),
   recordAttempts: readQueryFile('hooks/record_attempts', recordAttempts),
   updateHook: readQueryFile('hooks/update_hook', updateHook),
@@ -168,11 +152,8 @@ export const queries = {
   getNoticeSettings: readQueryFile('owner/get_notice_settings', getNoticeSettings),
   getOverview: readQueryFile('owner/get_overview', getOverview),
   getOwnerSession: readQueryFile('owner/get_owner_session', getOwnerSession),
-  insertOwnerAction: readQueryFile('owner/insert_owner_action', insertOwnerAction),
   insertOwnerSession: readQueryFile('owner/insert_owner_session', insertOwnerSession),
   insertTestNotice: readQueryFile('owner/insert_test_notice', insertTestNotice),
-  listEventsAt: readQueryFile('owner/list_events_at', listEventsAt),
-  listOwnerActions: readQueryFile('owner/list_owner_actions', listOwnerActions),
   listOwnerNotices: readQueryFile('owner/list_owner_notices', listOwnerNotices),
   pruneOwnerNotices: readQueryFile('owner/prune_owner_notices', pruneOwnerNotices),
   pruneOwnerSessions: readQueryFile('owner/prune_owner_sessions', pruneOwnerSessions),
@@ -180,17 +161,8 @@ export const queries = {
   updateOwnerNotice: readQueryFile('owner/update_owner_notice', updateOwnerNotice),
   updateOwnerSessionUsed: readQueryFile('owner/update_owner_session_used', updateOwnerSessionUsed),
   deleteRedactionProgress: readQueryFile('redaction/delete_redaction_progress', deleteRedactionProgress),
-  getRedactionTotals: readQueryFile('redaction/get_redaction_totals', getRedactionTotals),
-  listRedactionProgress: readQueryFile('redaction/list_redaction_progress', listRedactionProgress),
-  recordRedactionProgress: readQueryFile('redaction/record_redaction_progress', recordRedactionProgress),
-  updateAdvisoryDocsIncome: readQueryFile('redaction/update_advisory_docs_income', updateAdvisoryDocsIncome),
-  updateAppointmentsIncome: readQueryFile('redaction/update_appointments_income', updateAppointmentsIncome),
-  updateEventsIncome: readQueryFile('redaction/update_events_income', updateEventsIncome),
-  updateHaushalteIncome: readQueryFile('redaction/update_haushalte_income', updateHaushalteIncome),
-  updateLeadAnalysesIncome: readQueryFile('redaction/update_lead_analyses_income', updateLeadAnalysesIncome),
-  updateLeadsIncome: readQueryFile('redaction/update_leads_income', updateLeadsIncome),
-  updateMeetingIntelligenceIncome: readQueryFile('redaction/update_meeting_intelligence_income', updateMeetingIntelligenceIncome),
-  updateSignalsIncome: readQueryFile('redaction/update_signals_income', updateSignalsIncome),
+  listRedactionTables: readQueryFile('redaction/list_redaction_tables', listRedactionTables),
+  updateIncome: readQueryFile('redaction/update_income', updateIncome),
   deleteSchemaFunctions: readQueryFile('service/delete_schema_functions', deleteSchemaFunctions),
   getLoginAccess: readQueryFile('service/get_login_access', getLoginAccess),
   getReadiness: readQueryFile('service/get_readiness', getReadiness),
@@ -213,7 +185,7 @@ export type QueryTypes = {
   getEventPage: { args: { after: number | null; event_types: readonly (string | null)[] | null; row_limit: number; bytes_max: number }; row: { horizon: number; head: number; count: number; is_own: boolean; next_cursor: number; data: string } }
   getFeedCheck: { args: Nothing; row: { stuck: boolean } }
   listFoundCursors: { args: { searched: string; log_max: number; row_limit: number }; row: { cursor: number } }
-  listNewestEvents: { args: { event_types: readonly (string | null)[]; before: number | null; row_limit: number }; row: { cursor: number; id: string; event_type: string; occurred_at: string; object_type: string; object_id: string; person: string | null } }
+  listNewestEvents: { args: { cursors: readonly (number | null)[] | null; event_types: readonly (string | null)[]; before: number | null; row_limit: number }; row: { cursor: number | null; id: string; event_type: string; occurred_at: string; object_type: string; object_id: string; person: string | null } }
   pruneEvents: { args: { keep_seconds: number; at: Date | string | null; until: Date | string | null; row_limit: number }; row: { horizon: number | null; deleted: number | null; expired_before: string | null } }
   sequenceEvents: { args: { row_limit: number; known_identity: string | null; log_floor: number; late: object; sleeping: boolean; wanted_types: readonly (string | null)[] }; row: { cursor: number | null; event_type: string | null; event_id: string | null; occurred_ms: number | null; body: string | null; state: string | null } }
   updateFeedFloor: { args: { log_floor: number; late: object; identity: string }; row: never }
@@ -229,18 +201,16 @@ export type QueryTypes = {
   listDeliveries: { args: { subscription_id: string; state: string; before: number | null; row_limit: number }; row: { cursor: number; due_at: string | null; sequenced_at: string | null; event_id: string | null; event_type: string | null; attempts: number; tried_at: string | null; status: number | null; error_class: string | null; duration_ms: number | null; excerpt: string | null } }
   listDeliveryPage: { args: { subscription_id: string; after: number; event_types: readonly (string | null)[]; replayed_version: number; row_limit: number; bytes_max: number }; row: { cursor: number; event_id: string | null; event_type: string | null; occurred_ms: number | null; body: string | null; is_last: boolean; at_head: boolean | null } }
   listEventDeliveries: { args: { cursor: number }; row: { id: string; label: string | null; target_url: string | null; active: boolean; state: string; due_at: string | null; attempts: number; last_at: string | null } }
-  listFailedCursors: { args: { subscription_id: string; row_limit: number }; row: { cursor: number } }
   listHookReports: { args: { id: string | null; count_max: number }; row: { id: string; target_url: string; event_types: string[]; label: string | null; source: string; active: boolean; created_at: string; cursor: number; version: number; consecutive_failures: number; failing_since: string | null; paused_at: string | null; pause_reason: string | null; missed_from: number | null; missed_to: number | null; old_secret_until: string | null; old_secret_leads: boolean; waiting: number; failed: number; behind: number; tried_cursor: number | null; tried_at: string | null; status: number | null; error_class: string | null; excerpt: string | null; delivered_at: string | null; behind_since: string | null } }
   listHookSecrets: { args: Nothing; row: { id: string; secret: string; old_secret: string | null } }
   listHooks: { args: Nothing; row: { id: string; target_url: string; event_types: string[]; label: string | null; source: string; active: boolean; created_at: string; paused_at: string | null; consecutive_failures: number; cursor: number } }
-  listSampleEvents: { args: { event_type: string | null }; row: { id: string; event_type: string; schema_version: string; occurred_at: string; object_type: string; object_id: string; links: unknown; data: unknown } }
   pruneDeliveries: { args: { keep_seconds: number; at: Date | string | null; row_limit: number }; row: { pruned: number } }
   recordAttempts: { args: { fence: number; identity: string; attempts: object; positions: object }; row: { subscription_id: string | null; held: boolean; version: number | null; paused: boolean } }
   updateHook: { args: { id: string; target_url: string; event_types: readonly (string | null)[]; label: string | null }; row: { id: string } }
   updateHookDeleted: { args: { id: string }; row: { id: string } }
-  updateHookPaused: { args: { id: string; reason: string; is_paused_only: boolean }; row: { id: string } }
+  updateHookPaused: { args: { id: string; reason: string }; row: { id: string } }
   updateHookReactivated: { args: { id: string; from_head: boolean }; row: { gap_after: number | null } }
-  updateHookRedelivered: { args: { subscription_id: string; cursors: readonly (number | null)[] }; row: { cursor: number; state: string } }
+  updateHookRedelivered: { args: { subscription_id: string; cursors: readonly (number | null)[] | null; row_limit: number }; row: { cursor: number; state: string } }
   updateHookReplayed: { args: { id: string; after: number | null; since: Date | string | null }; row: { reached: number | null; lowest: number | null; after: number | null } }
   updateHookSecret: { args: { id: string; secret: string; overlap_seconds: number; again: boolean }; row: { id: string; old_secret_until: string | null } }
   updateHookSecretSwitched: { args: { id: string }; row: { id: string } }
@@ -273,29 +243,17 @@ export type QueryTypes = {
   getNoticeSettings: { args: Nothing; row: { mail_to: string | null; language: string | null } }
   getOverview: { args: { count_max: number }; row: { head: number; horizon: number; unsequenced: number; unsequenced_since: string | null; requests: number; has_leader: boolean; has_keys: boolean; at: string } }
   getOwnerSession: { args: { digest: string; idle_seconds_max: number; age_seconds_max: number }; row: { stale: boolean | null } }
-  insertOwnerAction: { args: { action: string; subject: string | null; name: string | null; client: string }; row: { noted: string | null } }
   insertOwnerSession: { args: { digest: string }; row: { created_at: string } }
   insertTestNotice: { args: Nothing; row: { id: string; notified: string | null } }
-  listEventsAt: { args: { cursors: readonly (number | null)[]; event_types: readonly (string | null)[]; before: number | null; row_limit: number }; row: { cursor: number; id: string; event_type: string; occurred_at: string; object_type: string; object_id: string; person: string | null } }
-  listOwnerActions: { args: { row_limit: number }; row: { at: string | null; action: string | null; subject: string | null; client: string | null; name: string | null } }
-  listOwnerNotices: { args: { is_set: boolean; row_limit: number }; row: { id: string; created_at: string; subscription_id: string | null; failures: number | null; attempts: number; due_at: string; sent_at: string | null; status: number | null; error_class: string | null; name: string | null } }
+  listOwnerNotices: { args: { row_limit: number }; row: { id: string; created_at: string; sent_at: string | null; error_class: string | null } }
   pruneOwnerNotices: { args: Nothing; row: { id: string } }
   pruneOwnerSessions: { args: { idle_seconds_max: number; age_seconds_max: number }; row: { created_at: string } }
   updateNoticeSettings: { args: { mail_to: string | null; language: string | null }; row: { language: string | null } }
   updateOwnerNotice: { args: { id: string; status: number | null; error_class: string | null }; row: { id: string } }
   updateOwnerSessionUsed: { args: { digest: string }; row: { used_at: string } }
   deleteRedactionProgress: { args: Nothing; row: never }
-  getRedactionTotals: { args: Nothing; row: { leads: number | null; lead_analyses: number | null; haushalte: number | null; meeting_intelligence: number | null; appointments: number | null; signals: number | null; advisory_docs: number | null; events: number | null } }
-  listRedactionProgress: { args: Nothing; row: { table_name: string; after_key: string; seen: number; changed: number } }
-  recordRedactionProgress: { args: { table_name: string; after_key: string; seen: number; changed: number }; row: never }
-  updateAdvisoryDocsIncome: { args: { after_key: string | null; limit: number }; row: { last_key: string | null; seen: number | null; changed: number | null } }
-  updateAppointmentsIncome: { args: { after_key: string | null; limit: number }; row: { last_key: string | null; seen: number | null; changed: number | null } }
-  updateEventsIncome: { args: { after_key: string | null; limit: number }; row: { last_key: string | null; seen: number | null; changed: number | null } }
-  updateHaushalteIncome: { args: { after_key: string | null; limit: number }; row: { last_key: string | null; seen: number | null; changed: number | null } }
-  updateLeadAnalysesIncome: { args: { after_key: string | null; limit: number }; row: { last_key: string | null; seen: number | null; changed: number | null } }
-  updateLeadsIncome: { args: { after_key: string | null; limit: number }; row: { last_key: string | null; seen: number | null; changed: number | null } }
-  updateMeetingIntelligenceIncome: { args: { after_key: string | null; limit: number }; row: { last_key: string | null; seen: number | null; changed: number | null } }
-  updateSignalsIncome: { args: { after_key: string | null; limit: number }; row: { last_key: string | null; seen: number | null; changed: number | null } }
+  listRedactionTables: { args: Nothing; row: { table_name: string; about: number } }
+  updateIncome: { args: { table_name: string; row_limit: number }; row: { seen: number; changed: number; is_done: boolean } }
   deleteSchemaFunctions: { args: Nothing; row: never }
   getLoginAccess: { args: Nothing; row: { login: string; api: boolean; worker: boolean; dashboard: boolean } }
   getReadiness: { args: Nothing; row: { schema_version: number | null; takes_writes: boolean } }

@@ -32,6 +32,9 @@ export type QueryFile = {
   text: string
 }
 
+/** A start meets it in files of SQL_DIR alone. */
+export class QueryFileError extends ConfigError {}
+
 const prepareLine = /^prepare ([a-z_]+)(?: \(([a-z[\], ]+)\))? as$/m
 const note = /^-- \$(\d+) +([a-z][a-z0-9_]*)(\??)(?: |$)/gm
 const directives = ['planned', 'replica', 'uses', 'adds', 'not_null'] as const
@@ -43,9 +46,10 @@ export const headOf = (text: string): string => /^(?:--.*\n)*/.exec(text)?.[0] ?
 
 /**
  * The values of each directive of a head, such as `-- @uses leads_pkey, leads_active_idx: a reason`; those of several lines
- * together. Throws for one that is not known.
+ * together. Throws QueryFileError for one that is not known.
  */
 export function readDirectives<Name extends string>(
+  path: string,
   head: string,
   known: readonly Name[],
 ): Record<Name, string[]> {
@@ -53,15 +57,15 @@ export function readDirectives<Name extends string>(
   for (const line of head.split('\n').filter(line => line.startsWith('-- @'))) {
     const [, name = '', values = ''] = directive.exec(line) ?? []
     const list = found[name]
-    if (!list) throw new Error(`the head says "${line}"; there are @${known.join(', @')}`)
+    if (!list)
+      throw new QueryFileError(
+        `${path}.sql: the head says "${line}"; there are @${known.join(', @')}`,
+      )
     const named = values.replace(/:.*/, '').split(',')
     list.push(...named.map(value => value.trim()).filter(value => value !== ''))
   }
   return found as Record<Name, string[]>
 }
-
-/** A start meets it in files of SQL_DIR alone. */
-export class QueryFileError extends ConfigError {}
 
 function readParameters(path: string, head: string, types: string[]): QueryParameter[] {
   const notes = [...head.matchAll(note)]
@@ -76,20 +80,6 @@ function readParameters(path: string, head: string, types: string[]): QueryParam
       throw new QueryFileError(`${path}.sql: parameter type ${type} is not one the service sends`)
     return { name: match[2] ?? '', type, nullable: match[3] === '?' }
   })
-}
-
-function readHead(path: string, head: string) {
-  try {
-    const { planned, replica, uses, adds, not_null: notNull } = readDirectives(head, directives)
-    if (planned.some(value => value !== 'with values'))
-      throw new Error('@planned takes nothing but with values')
-    if (replica.some(value => value !== 'answers'))
-      throw new Error('@replica takes nothing but answers')
-    const isMarked = { withValues: planned.length > 0, mayBeBehind: replica.length > 0 }
-    return { ...isMarked, uses, adds, notNull }
-  } catch (error) {
-    throw new QueryFileError(`${path}.sql: ${(error as Error).message}`)
-  }
 }
 
 /** Whether it only reads, by the verb in its name: fit for a subquery, and can be asked again. */
@@ -110,11 +100,14 @@ export function readQueryFile(path: string, text: string): QueryFile {
   // It would not be sent.
   if (/^(?![^\S\n]*(--|$))/m.test(head))
     throw new QueryFileError(`${path}.sql: only lines that begin with -- may stand before prepare`)
+  const { planned, replica, uses, adds, not_null: notNull } = readDirectives(path, head, directives)
   return {
     path,
     name,
     parameters: readParameters(path, head, types),
-    ...readHead(path, head),
+    withValues: planned.includes('with values'),
+    mayBeBehind: replica.includes('answers'),
+    ...{ uses, adds, notNull },
     statement: statement.slice(0, -1),
     text,
   }

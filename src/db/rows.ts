@@ -4,7 +4,7 @@
 import { type TSchema, Type } from '@sinclair/typebox'
 import { Appointment } from '../model/appointment.ts'
 import { Erasure, KontaktLeads } from '../model/erasure.ts'
-import { Event, FeedEvent } from '../model/event.ts'
+import { FeedEvent } from '../model/event.ts'
 import { Haushalt, KontaktSummary } from '../model/haushalt.ts'
 import { HookSubscription } from '../model/hook.ts'
 import { Lead, LeadAnalysis } from '../model/lead.ts'
@@ -26,7 +26,6 @@ export const rows = {
   getMeetingIntelligence: MeetingIntelligence,
   listSignals: Signal,
   listHooks: HookSubscription,
-  listSampleEvents: Event,
   getEvent: FeedEvent,
 } satisfies Partial<Record<keyof QueryTypes, TSchema>>
 

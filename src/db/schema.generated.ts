@@ -15,12 +15,13 @@ import functionsEventsAdvisoryDocs from '../../sql/functions/events/advisory_doc
 import functionsEventsAnalyses from '../../sql/functions/events/analyses.sql' with { type: 'text' }
 import functionsEventsAppointments from '../../sql/functions/events/appointments.sql' with { type: 'text' }
 import functionsEventsBody from '../../sql/functions/events/body.sql' with { type: 'text' }
+import functionsEventsChanges from '../../sql/functions/events/changes.sql' with { type: 'text' }
 import functionsEventsEmit from '../../sql/functions/events/emit.sql' with { type: 'text' }
 import functionsEventsHaushalte from '../../sql/functions/events/haushalte.sql' with { type: 'text' }
 import functionsEventsLeads from '../../sql/functions/events/leads.sql' with { type: 'text' }
+import functionsEventsLinks from '../../sql/functions/events/links.sql' with { type: 'text' }
 import functionsEventsMeetings from '../../sql/functions/events/meetings.sql' with { type: 'text' }
 import functionsEventsPerson from '../../sql/functions/events/person.sql' with { type: 'text' }
-import functionsEventsSamples from '../../sql/functions/events/samples.sql' with { type: 'text' }
 import functionsEventsSearch from '../../sql/functions/events/search.sql' with { type: 'text' }
 import functionsEventsSignals from '../../sql/functions/events/signals.sql' with { type: 'text' }
 import functionsFeedAdvance from '../../sql/functions/feed/advance.sql' with { type: 'text' }
@@ -34,7 +35,6 @@ import functionsHooksChanges from '../../sql/functions/hooks/changes.sql' with {
 import functionsHooksRecord from '../../sql/functions/hooks/record.sql' with { type: 'text' }
 import functionsHooksSubscriptions from '../../sql/functions/hooks/subscriptions.sql' with { type: 'text' }
 import functionsIdentityAliases from '../../sql/functions/identity/aliases.sql' with { type: 'text' }
-import functionsIdentityDomains from '../../sql/functions/identity/domains.sql' with { type: 'text' }
 import functionsIdentityHints from '../../sql/functions/identity/hints.sql' with { type: 'text' }
 import functionsIdentityKontaktKey from '../../sql/functions/identity/kontakt_key.sql' with { type: 'text' }
 import functionsIdentityText from '../../sql/functions/identity/text.sql' with { type: 'text' }
@@ -51,9 +51,8 @@ import functionsMergingMergeKontakte from '../../sql/functions/merging/merge_kon
 import functionsMergingRecords from '../../sql/functions/merging/records.sql' with { type: 'text' }
 import functionsSearchForm from '../../sql/functions/search/form.sql' with { type: 'text' }
 import functionsServerReadiness from '../../sql/functions/server/readiness.sql' with { type: 'text' }
-import functionsTablesKeys from '../../sql/functions/tables/keys.sql' with { type: 'text' }
 import functionsTablesLocks from '../../sql/functions/tables/locks.sql' with { type: 'text' }
-import functionsTablesOwnerActions from '../../sql/functions/tables/owner_actions.sql' with { type: 'text' }
+import functionsTablesPersonal from '../../sql/functions/tables/personal.sql' with { type: 'text' }
 import functionsTablesRows from '../../sql/functions/tables/rows.sql' with { type: 'text' }
 import migration0001Leads from '../../sql/migrations/0001_leads.sql' with { type: 'text' }
 import migration0002LeadAnalyses from '../../sql/migrations/0002_lead_analyses.sql' with { type: 'text' }
@@ -100,12 +99,13 @@ export const functionTexts = {
   'events/analyses': functionsEventsAnalyses,
   'events/appointments': functionsEventsAppointments,
   'events/body': functionsEventsBody,
+  'events/changes': functionsEventsChanges,
   'events/emit': functionsEventsEmit,
   'events/haushalte': functionsEventsHaushalte,
   'events/leads': functionsEventsLeads,
+  'events/links': functionsEventsLinks,
   'events/meetings': functionsEventsMeetings,
   'events/person': functionsEventsPerson,
-  'events/samples': functionsEventsSamples,
   'events/search': functionsEventsSearch,
   'events/signals': functionsEventsSignals,
   'feed/advance': functionsFeedAdvance,
@@ -119,7 +119,6 @@ export const functionTexts = {
   'hooks/record': functionsHooksRecord,
   'hooks/subscriptions': functionsHooksSubscriptions,
   'identity/aliases': functionsIdentityAliases,
-  'identity/domains': functionsIdentityDomains,
   'identity/hints': functionsIdentityHints,
   'identity/kontakt_key': functionsIdentityKontaktKey,
   'identity/text': functionsIdentityText,
@@ -136,8 +135,7 @@ export const functionTexts = {
   'merging/records': functionsMergingRecords,
   'search/form': functionsSearchForm,
   'server/readiness': functionsServerReadiness,
-  'tables/keys': functionsTablesKeys,
   'tables/locks': functionsTablesLocks,
-  'tables/owner_actions': functionsTablesOwnerActions,
+  'tables/personal': functionsTablesPersonal,
   'tables/rows': functionsTablesRows,
 }

@@ -25,7 +25,8 @@ export type FunctionFile = {
   sha256: string
 }
 
-const needsOf = (text: string): string[] => readDirectives(headOf(text), ['needs']).needs
+const needsOf = (path: string, text: string): string[] =>
+  readDirectives(path, headOf(text), ['needs']).needs
 
 /** Each after the files it needs. Throws for one that does not exist, and for files that need each other. */
 export function readFunctions(texts: Record<string, string> = functionTexts): FunctionFile[] {
@@ -37,7 +38,7 @@ export function readFunctions(texts: Record<string, string> = functionTexts): Fu
     if (text === undefined) throw new Error(`${above.at(-1)}.sql needs ${path}, which is no file`)
     const chain = [...above, path]
     if (above.includes(path)) throw new Error(`these need each other: ${chain.join(', ')}`)
-    const needs = needsOf(text)
+    const needs = needsOf(path, text)
     const hash = createHash('sha256').update(text)
     for (const needed of needs) hash.update(visit(needed, chain).sha256)
     const file = { path, text, needs, sha256: hash.digest('hex') }
@@ -50,13 +51,11 @@ export function readFunctions(texts: Record<string, string> = functionTexts): Fu
 
 /** The files that a migration needs, and what those need, in order. */
 export function neededBy(migration: string, functions: FunctionFile[]): FunctionFile[] {
-  const wanted = new Set<string>()
-  const want = (path: string) => {
+  const wanted = new Set(needsOf('a migration', migration))
+  for (const path of wanted) {
     const file = functions.find(each => each.path === path)
     if (!file) throw new Error(`a migration needs ${path}, which is no file`)
-    file.needs.forEach(want)
-    wanted.add(path)
+    for (const needed of file.needs) wanted.add(needed)
   }
-  needsOf(migration).forEach(want)
   return functions.filter(({ path }) => wanted.has(path))
 }

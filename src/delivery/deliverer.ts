@@ -3,14 +3,23 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Database } from '../db/database.ts'
 import type { Batch, FeedFollower } from '../feed/log_event.ts'
-import { type AttemptDeps, makeAttempt } from './attempt.ts'
+import { startPollLoop } from '../lib/poll_loop.ts'
+import type { Log } from '../observability/log.ts'
+import { judge } from '../sending/outcome.ts'
+import type { Sender } from '../sending/sender.ts'
+import { type Signer, traceOf, traceparentOf } from '../sending/signature.ts'
 import { Dispatch } from './dispatch.ts'
 import { LogReader } from './log_reader.ts'
-import { Recorder, type Result } from './recorder.ts'
-import { type Delivery, Subscription } from './subscription.ts'
+import { type Ended, Recorder, type Result } from './recorder.ts'
+import { type Delivery, type HookRow, Subscription } from './subscription.ts'
 
-export type DelivererOptions = AttemptDeps & {
+export type DelivererOptions = {
   database: Database
+  sender: Sender
+  sign: Signer
+  log: Log
+  /** Milliseconds before the second attempt, the third, and so on. */
+  delaysMs: readonly number[]
   /** Requests in flight to one subscription. */
   concurrency: number
   /** Whether this process may send: its lease is not over, by its own clock. */
@@ -45,6 +54,38 @@ const drainLookMs = 10
 // A fault of ours, most likely a secret that no key of this process opens: nothing mends it before the next start.
 const faultMs = 60_000
 
+// What has changed is notified, and seen by the look of each second.
+const refreshMs = 60_000
+
+/** Signs, sends, judges and logs. Throws where no key opens the secret; every failure of the receiver is an outcome. */
+async function makeAttempt(
+  { sender, sign, log, delaysMs }: DelivererOptions,
+  row: HookRow,
+  { id, cursor, body, attempts, occurredMs }: Delivery,
+): Promise<Ended> {
+  const startedAt = new Date()
+  const trace = traceOf(id)
+  const headers = sign(row, id, body)
+  headers.traceparent = traceparentOf(trace)
+  headers['X-Service-Cursor'] = String(cursor)
+  const reply = await sender.send({ url: row.target_url, group: row.id, headers, body })
+  const outcome = judge(reply, attempts + 1, delaysMs)
+  const isReceived = outcome.kind === 'delivered' && occurredMs !== null
+  log.event('attempt', {
+    subscription_id: row.id,
+    cursor,
+    event_id: id,
+    attempt: attempts + 1,
+    outcome: outcome.kind,
+    status: reply.status ?? undefined,
+    error_class: reply.errorClass ?? undefined,
+    duration_ms: reply.durationMs,
+    receipt_ms: isReceived ? Math.max(0, Date.now() - occurredMs) : undefined,
+    ...trace,
+  })
+  return { startedAt, outcome, reply }
+}
+
 type TermOptions = DelivererOptions & {
   fence: number
   identity: string
@@ -60,29 +101,29 @@ class Term {
   head = 0
   isOver = false
   readonly #options: TermOptions
+  /** Reads the subscriptions, and again when it is woken. */
+  readonly #refreshing: ReturnType<typeof startPollLoop>
   #byType = new Map<string, Subscription[]>()
   #versions = ''
-  #isRefreshing = false
-  #isRefreshWanted = false
 
-  constructor(options: TermOptions) {
-    this.#options = options
-    const { database, fence, identity } = options
-    const onFailure = (error: unknown) => options.log.fault('deliveries', error)
+  constructor(given: TermOptions) {
+    this.#options = given
+    const options = {
+      ...given,
+      subscriptions: this.subscriptions,
+      onFailure: (error: unknown) => given.log.fault('deliveries', error),
+    }
     this.reader = new LogReader({
-      database,
+      ...options,
       onRead: subscription => this.#wake([subscription]),
-      onFailure,
     })
     this.recorder = new Recorder({
-      database,
-      fence,
-      identity,
-      subscriptions: () => this.subscriptions.values(),
+      ...options,
       onRecorded: (results, changed) => this.#onRecorded(results, changed),
-      onPaused: ({ id }) => options.onPaused(id),
-      onReplaced: options.onReplaced,
-      onFailure,
+    })
+    this.#refreshing = startPollLoop({
+      step: () => this.#readSubscriptions(),
+      onFailure: options.onFailure,
     })
     this.dispatch = new Dispatch({
       reader: this.reader,
@@ -122,30 +163,15 @@ class Term {
   }
 
   /** Reads the subscriptions again. Once more where it is asked for meanwhile: what was read may be older than the change. */
-  refresh() {
-    this.#isRefreshWanted = true
-    if (!this.#isRefreshing) void this.#refresh()
-  }
+  refresh = () => this.#refreshing.wake()
 
   close() {
     this.isOver = true
+    void this.#refreshing.stop()
     for (const subscription of this.subscriptions.values()) this.reader.remove(subscription)
   }
 
-  async #refresh() {
-    this.#isRefreshing = true
-    try {
-      while (this.#isRefreshWanted && !this.isOver) await this.#readSubscriptions()
-    } catch (error) {
-      this.#versions = ''
-      this.#options.log.fault('deliveries', error)
-    }
-    this.#isRefreshing = false
-    this.#wake(this.subscriptions.values())
-  }
-
-  async #readSubscriptions() {
-    this.#isRefreshWanted = false
+  async #readSubscriptions(): Promise<number> {
     // Nothing of these is started or recorded any more, so that their rows are as new as what is known.
     const leavers = this.#leavers()
     const rows = await this.#options.database.rows('listActiveHooks', {})
@@ -155,13 +181,15 @@ class Term {
       const row = found.get(known.id)
       if (row?.version === known.row.version) known.waiting = row.waiting
       else this.#leave(known, 0)
-      if (known.isOver) this.#isRefreshWanted = true
+      if (known.isOver) this.refresh()
     }
     for (const row of rows)
       if (!this.subscriptions.has(row.id)) this.subscriptions.set(row.id, new Subscription(row))
     const all = [...this.subscriptions.values()]
     const types = new Set(all.flatMap(one => [...one.types]))
     this.#byType = new Map([...types].map(type => [type, all.filter(one => one.types.has(type))]))
+    this.#wake(all)
+    return refreshMs
   }
 
   /** Those that may begin again as their rows say. */

@@ -85,8 +85,6 @@ export class LogReader {
   /** Rises with each erasure: what was asked for before may hold an event that is gone. */
   #erasures = 0
   #isBatchSuspect = false
-  /** Length of the bodies that are read and not started. */
-  heldBytes = 0
 
   constructor(options: LogReaderOptions) {
     this.#options = options
@@ -107,10 +105,7 @@ export class LogReader {
     if (page) {
       const event = page.events.shift()
       subscription.readTo = Math.max(subscription.readTo, event?.cursor ?? page.end)
-      if (event) {
-        this.heldBytes -= lengthOf(event)
-        return event
-      }
+      if (event) return event
       this.#dropPage(subscription)
     }
     const { cache } = this
@@ -125,8 +120,7 @@ export class LogReader {
 
   nextRetry(subscription: Subscription): Delivery | undefined {
     const retry = subscription.retries.shift()
-    if (retry) this.heldBytes -= lengthOf(retry)
-    else if (subscription.hasDue) this.want(subscription)
+    if (!retry && subscription.hasDue) this.want(subscription)
     return retry
   }
 
@@ -151,7 +145,6 @@ export class LogReader {
   }
 
   #dropPage(subscription: Subscription) {
-    for (const event of subscription.page?.events ?? []) this.heldBytes -= lengthOf(event)
     subscription.page = undefined
     // One that is being read for may hold something before its answer is complete.
     const isHolding = subscription.retries.length > 0 || this.#underWay.has(subscription)
@@ -159,7 +152,6 @@ export class LogReader {
   }
 
   #drop(subscription: Subscription) {
-    for (const retry of subscription.retries) this.heldBytes -= lengthOf(retry)
     subscription.dropRetries()
     this.#dropPage(subscription)
   }
@@ -212,10 +204,8 @@ export class LogReader {
     for (const { attempts, ...row } of rows) {
       const [event] = logEventsOf([row])
       if (event?.body == null) subscription.waiting -= 1
-      else if (!retrying.has(row.cursor) && !subscription.isUnderWay(row.cursor)) {
-        this.heldBytes += event.body.length
+      else if (!retrying.has(row.cursor) && !subscription.isUnderWay(row.cursor))
         subscription.addRetry({ ...event, body: event.body, attempts, isRetry: true })
-      }
     }
     // There may be more.
     if (subscription.retries.length > 0) subscription.hasDue = true
@@ -237,7 +227,6 @@ export class LogReader {
     if (isStale || subscription.isLeaving) return
     const events = logEventsOf(rows)
     const last = rows.find(({ is_last }) => is_last)
-    for (const event of events) this.heldBytes += lengthOf(event)
     subscription.page = { events, end: last?.cursor ?? after }
     if (last?.at_head) subscription.isCaughtUp = true
   }

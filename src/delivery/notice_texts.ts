@@ -1,9 +1,10 @@
 // The texts of e-mails to the owner, in German and English. Names the webhook and its host: nothing of events, nothing of persons.
+import { finalFailuresMax } from '../model/delivery_rules.ts'
 import { failureNames } from '../model/failure_names.ts'
 import { failureReason } from '../model/hook_health.ts'
 import type { NoticeLanguage } from '../model/notice.ts'
 import { targetHost } from '../model/target_url.ts'
-import { type Notice, noticeType } from './notices.ts'
+import type { Notice } from './notices.ts'
 
 type NoticeText = { subject: string; text: string }
 
@@ -72,11 +73,10 @@ What happens from now on is kept. The dashboard shows the reason; resume the web
   },
 }
 
-const kinds = {
-  'webhook.failing': 'failing',
-  'webhook.paused': 'paused',
-  'notice.test': 'test',
-} as const
+function kindOf({ failures }: Notice) {
+  if (failures === null) return 'test'
+  return failures >= finalFailuresMax ? 'paused' : 'failing'
+}
 
 const nameLengthMax = 80
 
@@ -115,7 +115,7 @@ export function noticeText(
     since: momentIn(locale, clock, notice.failing_since),
     at: momentIn(locale, clock, notice.created_at),
   }
-  const { subject, text } = kindTexts[kinds[noticeType(notice.failures)]]
+  const { subject, text } = kindTexts[kindOf(notice)]
   const { subscription_id: id } = notice
   const link =
     id === null

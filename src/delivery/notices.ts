@@ -1,11 +1,13 @@
 // Notifies the owner after 5, 8 and 10 failures in a row. The statement that records the attempt inserts the notice, so a
 // crash loses none. Each is tried for a day at most.
 import type { Database } from '../db/database.ts'
+import type { RowOf } from '../db/queries.ts'
 import { startPollLoop } from '../lib/poll_loop.ts'
-import { finalFailuresMax } from '../model/delivery_rules.ts'
 import type { Log } from '../observability/log.ts'
 
-export type Notices = {
+export type Notice = RowOf<'claimOwnerNotices'>
+
+type Notices = {
   /** A notice may be due. */
   wake(): void
   stop(): Promise<void>
@@ -38,41 +40,23 @@ type NoticesOptions = {
 // Another process may have recorded the failure, and ended before it sent the notice.
 const pollMs = 10_000
 
-const claim = (database: Database, { isSet }: NoticeMail, retry_ms: number) =>
-  // One at a time: others of the list would be due again while the first waits for an answer.
-  database.rows('claimOwnerNotices', { is_set: isSet, retry_ms, row_limit: 1 })
-
-export type Notice = Awaited<ReturnType<typeof claim>>[number]
-
-type NoticeType = 'webhook.failing' | 'webhook.paused' | 'notice.test'
-
-export function noticeType(failures: number | null): NoticeType {
-  if (failures === null) return 'notice.test'
-  return failures >= finalFailuresMax ? 'webhook.paused' : 'webhook.failing'
-}
-
 /** Never fails: what goes wrong is logged and tried again. Runs until stop(), which closes the connection to the mail server too. */
 export function startNotices({ database, log, mail, isLeading, retryMs }: NoticesOptions): Notices {
   if (mail === undefined) return { wake() {}, async stop() {} }
   let stopped = false
-
-  async function sendNotice(notice: Notice, { send }: NoticeMail): Promise<void> {
-    const { id, subscription_id } = notice
-    const { status, errorClass } = await send(notice)
-    if (stopped && errorClass !== null) return
-    log.event('notice', { notice_id: id, subscription_id, status, error_class: errorClass })
-    await database.rows('updateOwnerNotice', { id, status, error_class: errorClass })
-  }
-
-  const look = async () => {
-    const [due] = isLeading() ? await claim(database, mail, retryMs) : []
-    if (due === undefined) return Math.min(pollMs, retryMs)
-    await sendNotice(due, mail)
-    return 0
-  }
-
+  // One at a time: others of the list would be due again while the first waits for an answer.
+  const one = { is_set: mail.isSet, retry_ms: retryMs, row_limit: 1 }
   const loop = startPollLoop({
-    step: look,
+    async step() {
+      const [due] = isLeading() ? await database.rows('claimOwnerNotices', one) : []
+      if (due === undefined) return Math.min(pollMs, retryMs)
+      const { id, subscription_id } = due
+      const { status, errorClass: error_class } = await mail.send(due)
+      if (stopped && error_class !== null) return 0
+      log.event('notice', { notice_id: id, subscription_id, status, error_class })
+      await database.rows('updateOwnerNotice', { id, status, error_class })
+      return 0
+    },
     onFailure: error => log.fault('notices', error),
   })
   return {

@@ -5,8 +5,11 @@ import type { Database } from '../db/database.ts'
 import type { RowOf } from '../db/queries.ts'
 import { errorCodeOf } from '../lib/error_code.ts'
 import { startPollLoop } from '../lib/poll_loop.ts'
-import type { Ended } from './attempt.ts'
+import type { DeliveryOutcome } from '../sending/outcome.ts'
+import type { Reply } from '../sending/sender.ts'
 import type { Sent, Subscription } from './subscription.ts'
+
+export type Ended = { startedAt: Date; outcome: DeliveryOutcome; reply: Reply }
 
 export type Result = Ended & { subscription: Subscription; delivery: Sent }
 
@@ -15,11 +18,11 @@ type RecorderOptions = {
   /** Of the lease under which all was sent, and of the database that gave it. */
   fence: number
   identity: string
-  subscriptions(): Iterable<Subscription>
+  subscriptions: ReadonlyMap<string, Subscription>
   /** These results are recorded; the rows of these subscriptions have other versions than they are known with. */
   onRecorded(results: readonly Result[], changed: readonly Subscription[]): void
   /** The tenth final failure in a row was recorded. */
-  onPaused(subscription: Subscription): void
+  onPaused(subscriptionId: string): void
   /** Another process leads: only attempts are recorded from now on. */
   onReplaced(): void
   onFailure(error: unknown): void
@@ -130,11 +133,11 @@ export class Recorder {
         subscription.store(cursor)
     for (const { subscription, delivery, outcome } of recorded)
       subscription.settle(delivery, outcome)
-    const changed = [...this.#options.subscriptions()].filter(
+    const changed = [...this.#options.subscriptions.values()].filter(
       ({ row: { id, version } }) => (written.get(id)?.version ?? version) !== version,
     )
     for (const subscription of changed)
-      if (written.get(subscription.id)?.paused) this.#options.onPaused(subscription)
+      if (written.get(subscription.id)?.paused) this.#options.onPaused(subscription.id)
     this.#options.onRecorded(recorded, changed)
   }
 
@@ -142,7 +145,7 @@ export class Recorder {
   #duePositions(batch: readonly Result[]): Position[] {
     const now = performance.now()
     const results = Map.groupBy(batch, ({ subscription }) => subscription)
-    return [...this.#options.subscriptions()].flatMap(subscription => {
+    return [...this.#options.subscriptions.values()].flatMap(subscription => {
       const ended = results.get(subscription) ?? []
       if (subscription.isLocked && ended.length === 0) return []
       const waitMs = subscription.hasProgress || ended.length > 0 ? positionMs : quietPositionMs

@@ -27,13 +27,16 @@ export const oneOf = <Value>(seed: string, n: number, values: readonly Value[]):
 export const commonOf = (seed: string, n: number, values: readonly string[]): string =>
   values[Math.floor(values.length * (pick(seed, n, 4_096) / 4_096) ** 1.7)] as string
 
-/** A word by its share in percent, as in `new 22, contacted 78`; the word null is null. */
-export function shareOf(seed: string, n: number, shares: string): string | null {
+/** Entries of a text like `name|part; name|part`. */
+export const listOf = (text: string) => text.split(/;\s*/).map(entry => entry.split('|'))
+
+/** A word by its share in percent, as in `new 22, contacted 78`. */
+export function shareOf(seed: string, n: number, shares: string): string {
   let roll = pick(seed, n, 100)
   for (const share of shares.split(', ')) {
     const [word = '', percent] = share.split(' ')
     roll -= Number(percent)
-    if (roll < 0) return word === 'null' ? null : word
+    if (roll < 0) return word
   }
   throw new RangeError(`the shares are below 100: ${shares}`)
 }
@@ -41,15 +44,13 @@ export function shareOf(seed: string, n: number, shares: string): string | null 
 /** Version 8, so that strict readers of UUIDs take it. */
 export function uuid(entity: string, n: number): string {
   const hex = createHash('md5').update(`demo:${entity}:${n}`).digest('hex')
-  return hex.replace(
-    /^(.{8})(.{4}).(.{3}).(.{3})(.{12})$/,
-    (_, a, b, c, d, e) => `${a}-${b}-8${c}-${'89ab'[n % 4]}${d}-${e}`,
-  )
+  const part = (from: number, to: number) => hex.slice(from, to)
+  return `${part(0, 8)}-${part(8, 12)}-8${part(12, 15)}-${'89ab'[n % 4]}${part(15, 18)}-${part(18, 30)}`
 }
 
 /** ISO 8601 in whole seconds. */
 export const iso = (at: number) => `${new Date(at).toISOString().slice(0, 19)}Z`
-export const dateOf = (at: number) => iso(at).slice(0, 10)
+
 /** A moment between two others. */
 export const between = (seed: string, n: number, from: number, to: number) =>
   from + 1_000 * pick(seed, n, Math.max(1, Math.floor((to - from) / 1_000)))

@@ -1,74 +1,49 @@
 // The people of the demo: invented, with addresses in towns that exist and streets that do not, mail at example domains
 // (RFC 2606) and numbers set aside for films, or with +49199, which is given to no line.
-import { chance, commonOf, oneOf, pick, uuid } from './draw.ts'
+import { chance, commonOf, oneOf, pick, shareOf, uuid } from './draw.ts'
 
-const words = (text: string) => text.trim().split(/,\s*/)
+const words = (text: string) => text.split(/,\s*/)
 
-const names: [share: number, first: string[], last: string[]][] = [
-  [
-    81,
-    words(`Thomas, Susanne, Michael, Sabine, Andreas, Claudia, Stefan, Petra, Anna, Christian, Julia, Peter, Nicole,
-      Martin, Katrin, Daniel, Stefanie, Markus, Laura, Alexander, Andrea, Frank, Lena, Jan, Birgit, Tobias, Melanie,
-      Jürgen, Christina, Florian, Martina, Wolfgang, Katharina, Philipp, Monika, Klaus, Sarah, Lukas, Lisa, Felix,
-      Heike, Jens, Anja, Uwe, Silke, Tim, Marie, Ralf, Ute, Dirk, Tanja, Oliver, Sophie, Jonas, Gabriele, Dennis,
-      Karin, Patrick, Kerstin, Benjamin, Johanna, Simon, Angelika, Holger, Ulrike, Bernd, Franziska, Sven, Hannah,
-      Leon, Barbara, Jörg, Theresa, Paul, Brigitte, Marco, Anke, Dieter, Jana, Helmut, Antje, Björn, Regina, Kai,
-      Eva, Lars, Ingrid, Rainer, Ursula, Robert, Greta, Henrik, Frieda, Rüdiger, Käthe, Götz, Änne, Jasper`),
-    words(`Müller, Schmidt, Schneider, Fischer, Weber, Meyer, Wagner, Becker, Schulz, Hoffmann, Schäfer, Koch, Bauer,
-      Richter, Klein, Wolf, Schröder, Neumann, Schwarz, Zimmermann, Braun, Krüger, Hofmann, Hartmann, Lange, Schmitt,
-      Werner, Schmitz, Krause, Meier, Lehmann, Schulze, Maier, Köhler, Herrmann, König, Walter, Mayer, Huber, Kaiser,
-      Fuchs, Peters, Lang, Scholz, Möller, Weiß, Jung, Hahn, Schubert, Vogel, Friedrich, Keller, Günther, Frank,
-      Berger, Winkler, Roth, Beck, Lorenz, Baumann, Franke, Albrecht, Schuster, Simon, Ludwig, Böhm, Winter, Kraus,
-      Schumacher, Krämer, Vogt, Stein, Jäger, Otto, Sommer, Groß, Seidel, Heinrich, Brandt, Haas, Schreiber, Graf,
-      Schulte, Dietrich, Ziegler, Kuhn, Kühn, Pohl, Engel, Horn, Busch, Bergmann, Voigt, Sauer, Arnold, Pfeiffer,
-      Lindner, Hübner, Kramer, Beyer, Wenzel, Jansen, Barth, Riedel, Ebert, Moser, Nagel, Grimm, Brinkmann, Hein,
-      Schlüter, Geiger, Reuter, Steiner, Ritter, Röder, Harms, Straub, Hansen, Petersen, Thiel, Dörr, Köster, Rösch`),
+/** By origin: first names, last names. */
+const names: Record<string, [first: string[], last: string[]]> = {
+  german: [
+    words(`Thomas, Susanne, Michael, Sabine, Andreas, Claudia, Stefan, Petra, Anna, Christian, Julia,
+      Peter, Nicole, Martin, Katrin, Daniel, Stefanie, Markus, Laura, Alexander, Andrea, Frank, Lena,
+      Jan, Birgit, Tobias, Melanie, Jürgen, Christina, Florian, Martina, Wolfgang, Katharina, Monika,
+      Philipp, Klaus, Sarah, Lukas, Lisa, Felix, Heike, Jens, Anja, Uwe, Silke, Tim, Marie, Ralf, Ute,
+      Jonas, Gabriele, Kerstin, Johanna, Holger, Jörg, Björn, Greta, Rüdiger, Käthe, Götz, Änne`),
+    words(`Müller, Schmidt, Schneider, Fischer, Weber, Meyer, Wagner, Becker, Schulz, Hoffmann, Schäfer,
+      Koch, Bauer, Richter, Klein, Wolf, Schröder, Neumann, Schwarz, Zimmermann, Braun, Krüger, Lange,
+      Hofmann, Hartmann, Schmitt, Werner, Schmitz, Krause, Meier, Lehmann, Maier, Köhler, Herrmann, König,
+      Walter, Huber, Kaiser, Fuchs, Peters, Scholz, Möller, Weiß, Jung, Hahn, Schubert, Vogel, Keller,
+      Günther, Berger, Winkler, Roth, Beck, Lorenz, Franke, Böhm, Krämer, Vogt, Jäger, Groß, Brandt,
+      Kühn, Pohl, Engel, Pfeiffer, Hübner, Schlüter, Steiner, Röder, Petersen, Dörr, Köster, Rösch`),
   ],
-  [
-    7,
+  turkish: [
     words('Ayşe, Mehmet, Fatma, Mustafa, Emine, Ahmet, Zeynep, Ali, Elif, Hüseyin, İbrahim, Özlem'),
     words('Yılmaz, Kaya, Demir, Çelik, Şahin, Yıldız, Öztürk, Aydın, Arslan, Doğan, Kılıç, Koç'),
   ],
-  [
-    7,
+  polish: [
     words(
       'Agnieszka, Piotr, Katarzyna, Krzysztof, Małgorzata, Paweł, Joanna, Tomasz, Łukasz, Olga',
     ),
     words('Nowakowski, Wiśniewski, Wójcik, Kowalczyk, Lewandowski, Zieliński, Mazur, Król, Wróbel'),
   ],
-  [
-    5,
+  other: [
     words('Mohammed, Fatima, Omar, Layla, Hassan, Mariam, Noor, Thị Lan, Đức, Mai, Hương, Linh'),
     words('Al-Masri, Haddad, Khalil, Mansour, Hamdan, Darwish, Nguyễn, Trần, Lê, Phạm, Đặng, Bùi'),
   ],
-]
-const places =
-  words(`10115 Berlin, 10439 Berlin, 12043 Berlin, 13353 Berlin, 20095 Hamburg, 20253 Hamburg, 22765 Hamburg,
-  80331 München, 80799 München, 81667 München, 50667 Köln, 50823 Köln, 60311 Frankfurt am Main, 70173 Stuttgart,
-  40213 Düsseldorf, 44135 Dortmund, 45127 Essen, 04103 Leipzig, 28195 Bremen, 01067 Dresden, 30159 Hannover,
-  90402 Nürnberg, 33602 Bielefeld, 53111 Bonn, 48143 Münster, 76131 Karlsruhe, 86150 Augsburg, 24103 Kiel,
-  52062 Aachen, 06108 Halle (Saale), 79098 Freiburg im Breisgau, 99084 Erfurt, 18055 Rostock, 26122 Oldenburg`)
-const streets =
-  words(`Am Kastanienhang, Lindenblickweg, Zum Silberbach, Holunderzeile, Kranichsteig, Mohnblütenweg,
-  Seglerhofstraße, Am Mühlenwinkel, Rotbuchengasse, Eisvogelweg, Im Apfelgrund, Schwalbenflugweg, Ziegelhofplatz,
-  Hirschsprungallee, Zur Windrose, Haselnussgang, Turmfalkenstraße, Im Rosenwinkel, Postreiterweg, Uhrmachergang`)
-const exchanges = ['3023125', '6990009', '4066969', '2214710', '8999998']
-
-export type Person = {
-  person: number
-  vorname: string
-  nachname: string
-  name: string
-  email: string | null
-  /** In E.164. */
-  phone: string | null
-  kontakt_key: string
-  strasse: string
-  plz: string
-  ort: string
-  /** Which of the households. */
-  household: number
 }
+const places =
+  words(`10115 Berlin, 12043 Berlin, 20095 Hamburg, 22765 Hamburg, 80331 München, 50667 Köln,
+  60311 Frankfurt am Main, 70173 Stuttgart, 45127 Essen, 40213 Düsseldorf, 44135 Dortmund, 04103 Leipzig,
+  28195 Bremen, 01067 Dresden, 30159 Hannover, 53111 Bonn, 90402 Nürnberg, 48143 Münster, 86150 Augsburg,
+  06108 Halle (Saale), 79098 Freiburg im Breisgau, 99084 Erfurt, 18055 Rostock, 26122 Oldenburg`)
+const streets =
+  words(`Am Kastanienhang, Lindenblickweg, Zum Silberbach, Holunderzeile, Kranichsteig,
+  Mohnblütenweg, Seglerhofstraße, Am Mühlenwinkel, Rotbuchengasse, Eisvogelweg, Im Apfelgrund,
+  Schwalbenflugweg, Ziegelhofplatz, Hirschsprungallee, Haselnussgang, Turmfalkenstraße`)
+const exchanges = ['3023125', '6990009', '4066969', '2214710', '8999998']
 
 const special: Record<string, string> = {
   ä: 'ae',
@@ -89,20 +64,16 @@ const mailForm = (name: string) =>
     .replace(/[^a-z]/g, '')
 
 function phoneOf(person: number): string {
-  if (person < 1_000)
-    return `+49${oneOf('exchange', person, exchanges)}${String(person).padStart(3, '0')}`
-  if (person < 10_000) return `+49171392${String(person).padStart(4, '0')}`
-  return `+49199${String(person).padStart(8, '0')}`
+  const [area, digits] = person < 1_000 ? [oneOf('exchange', person, exchanges), 3] : ['199', 8]
+  return `+49${area}${String(person).padStart(digits, '0')}`
 }
 
-/** A person has the number of the first lead that they sent. */
-export function personOf(person: number): Person {
-  let roll = pick('origin', person, 100)
-  const origin = names.findIndex(([share]) => {
-    roll -= share
-    return roll < 0
-  })
-  const [, first, last] = names[origin] as (typeof names)[number]
+export type Person = ReturnType<typeof personOf>
+
+/** `person` is the number of the first lead that they sent, `household` which of the households they have. */
+export function personOf(person: number) {
+  const origin = shareOf('origin', person, 'german 81, turkish 7, polish 7, other 5')
+  const [first, last] = names[origin] as [string[], string[]]
   const vorname = commonOf('first', person, first)
   const nachname = commonOf('last', person, last)
   const domain = oneOf('domain', person, ['org', 'org', 'com', 'net'])
@@ -110,18 +81,21 @@ export function personOf(person: number): Person {
   const email = chance('no_mail', person, 10) ? null : address
   const phone = chance('no_phone', person, 14) ? null : phoneOf(person)
   const key = email ? `email:${email}` : phone && `phone:${phone}`
-  const place = oneOf('place', person, places)
+  const [plz = '', ort = ''] = oneOf('place', person, places).split(/ (.*)/)
+  const strasse = `${oneOf('street', person, streets)} ${1 + pick('house', person, 90)}`
   return {
-    person,
-    vorname,
-    nachname,
-    name: `${vorname} ${nachname}`,
-    email,
-    phone,
+    ...{
+      person,
+      vorname,
+      nachname,
+      name: `${vorname} ${nachname}`,
+      email,
+      phone,
+      strasse,
+      plz,
+      ort,
+    },
     kontakt_key: key ?? `lead:${uuid('lead', person)}`,
-    strasse: `${oneOf('street', person, streets)} ${1 + pick('house', person, 90)}`,
-    plz: place.slice(0, 5),
-    ort: place.slice(6),
     household: pick('household', person, 500),
   }
 }

@@ -1,7 +1,6 @@
-// Where the server's files are: <dataDir>/postgres, or behind a link of that name when the server's
-// account cannot get into dataDir.
-
-import { createHash } from 'node:crypto'
+// As whom the server runs, and where its files are: <dataDir>/postgres, or behind a link of that name when the server's account
+// cannot get into dataDir.
+import { existsSync } from 'node:fs'
 import {
   chmod,
   lchown,
@@ -11,90 +10,74 @@ import {
   realpath,
   rm,
   rmdir,
+  stat,
   symlink,
 } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 import { type Account, runProgram } from './process.ts'
 
-export type Home = { path: string; cluster: string; passwordFile: string; account: Account }
+export type Progress = (sentence: string) => void
+export type Home = { path: string; cluster: string; account: Account }
 
 /** Half-made things carry this prefix until they are renamed into place. */
 export const partial = 'partial-'
 
-export async function openHome(dataDir: string, account: Account): Promise<Home> {
-  const path = (await existingHome(dataDir, account)) ?? (await newHome(dataDir, account))
-  return { path, cluster: join(path, 'cluster'), passwordFile: join(path, 'password'), account }
-}
+const advice = 'start as an ordinary user or set DATABASE_URL.'
 
-export async function removeHalfMade(home: Home): Promise<void> {
-  for (const name of await readdir(home.path)) {
-    if (!name.startsWith(partial)) continue
-    // What an orphaned initdb still writes to may resist; the next start removes it.
-    await rm(join(home.path, name), { recursive: true, force: true }).catch(() => {})
+/** PostgreSQL refuses root: then it runs as who owns the files already, else as nobody. */
+export async function chooseAccount(dataDir: string): Promise<Account> {
+  if (process.getuid?.() !== 0) return {}
+  for (const path of [join(dataDir, 'postgres', 'cluster'), dataDir]) {
+    const owner = await stat(path).catch(() => undefined)
+    if (owner && owner.uid !== 0) return { uid: owner.uid, gid: owner.gid }
   }
+  const ids = await Promise.all(['-u', '-g'].map(id => runProgram('id', [id, 'nobody'])))
+  const [uid, gid] = ids.map(({ output }) => Number(output))
+  if (uid !== undefined && gid !== undefined && ids.every(({ ok }) => ok)) return { uid, gid }
+  throw new Error(`PostgreSQL cannot run as root and there is no account nobody: ${advice}`)
 }
 
-export async function giveTo(path: string, account: Account): Promise<void> {
-  if (account.uid !== undefined && account.gid !== undefined) {
-    await lchown(path, account.uid, account.gid)
-  }
-}
-
-async function existingHome(dataDir: string, account: Account): Promise<string | undefined> {
+export async function openHome(dataDir: string): Promise<Home> {
+  const account = await chooseAccount(dataDir)
   const link = join(dataDir, 'postgres')
-  const path = await realpath(link).catch((error: NodeJS.ErrnoException): undefined => {
-    if (error.code !== 'ENOENT') throw error
-  })
-  if (path === undefined || (await canEnter(path, account))) return path
-  throw new Error(
-    `User ${account.uid}, who must run PostgreSQL instead of root, cannot get into ${path}: let that user in, start as that user, or set DATABASE_URL.`,
-  )
+  // A link whose home is gone counts as none.
+  if (!existsSync(link)) await makeHome(link, account)
+  const path = await realpath(link)
+  return { path, cluster: join(path, 'cluster'), account }
 }
 
-async function newHome(dataDir: string, account: Account): Promise<string> {
-  const link = join(dataDir, 'postgres')
+async function makeHome(link: string, account: Account): Promise<void> {
   await rm(link, { force: true })
-  await mkdir(link)
-  if (await prepare(link, account)) return await realpath(link)
-  const elsewhere = await homeElsewhere(dataDir, account)
-  await symlink(elsewhere, link)
-  return elsewhere
-}
-
-/** Always a new folder: the link is the only proof of ownership, so no other's rows are reused. */
-async function homeElsewhere(dataDir: string, account: Account): Promise<string> {
-  const hash = createHash('sha256').update(dataDir).digest('hex').slice(0, 16)
-  const places = [
-    `/var/lib/workspace-data-api/${hash}-`,
-    join(tmpdir(), `workspace-data-api-${hash}-`),
-  ]
-  for (const place of places) {
-    const path = await makeFolder(place).catch(() => undefined)
-    if (path !== undefined && (await prepare(path, account))) return path
-  }
-  throw new Error(
-    `User ${account.uid}, who must run PostgreSQL instead of root, cannot get into ${dataDir}, /var/lib or ${tmpdir()}: start as an ordinary user or set DATABASE_URL.`,
-  )
-}
-
-async function makeFolder(place: string): Promise<string> {
-  const parent = dirname(place)
-  // Answers undefined when it exists already; a strict umask would close a new one to the account.
-  if (await mkdir(parent, { recursive: true })) await chmod(parent, 0o755)
-  return await mkdtemp(place)
+  await mkdir(link, { recursive: true })
+  if (await isOpened(link, account)) return
+  await rmdir(link)
+  // A new folder each time: the link alone shows whose it is.
+  const path = await mkdtemp('/var/lib/workspace-data-api-')
+  await symlink(path, link)
+  if (!(await isOpened(path, account)))
+    throw new Error(
+      `PostgreSQL runs as user ${account.uid}, who cannot get into ${path}: ${advice}`,
+    )
 }
 
 /** The folder stays ours, so that the account cannot put a link where we, as root, write. */
-async function prepare(path: string, account: Account): Promise<boolean> {
+async function isOpened(path: string, account: Account): Promise<boolean> {
   await chmod(path, account.uid === undefined ? 0o700 : 0o711)
-  if (await canEnter(path, account)) return true
-  await rmdir(path)
-  return false
+  return await canEnter(path, account)
 }
 
 /** Asked as that account: modes alone do not tell. What we could make ourselves is open to us. */
-async function canEnter(path: string, account: Account): Promise<boolean> {
-  if (account.uid === undefined) return true
-  return (await runProgram('sh', ['-c', 'test -x "$1"', 'sh', path], { account })).ok
+const canEnter = async (path: string, account: Account): Promise<boolean> =>
+  account.uid === undefined ||
+  (await runProgram('sh', ['-c', 'test -x "$1"', 'sh', path], { account })).ok
+
+export async function removeHalfMade({ path }: Home): Promise<void> {
+  // What an orphaned initdb still writes to may resist; the next start removes it.
+  for (const name of await readdir(path))
+    if (name.startsWith(partial))
+      await rm(join(path, name), { recursive: true, force: true }).catch(() => {})
+}
+
+export async function giveTo(path: string, { uid, gid }: Account): Promise<void> {
+  if (uid !== undefined && gid !== undefined) await lchown(path, uid, gid)
 }

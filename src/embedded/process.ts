@@ -1,13 +1,10 @@
-// Facts about operating system processes, and running short ones to their end.
-
+// Facts about processes of the operating system, and running short ones to their end.
 import { execFile } from 'node:child_process'
 import { readFile } from 'node:fs/promises'
 import { setTimeout as pause } from 'node:timers/promises'
 
 /** Whom to run as; an empty one is ourselves. Bun, Deno and Node drop supplementary groups too. */
 export type Account = { uid?: number; gid?: number }
-
-export type ExitResult = { ok: boolean; output: string }
 
 type RunOptions = { account?: Account; input?: string; limitMs?: number }
 
@@ -17,10 +14,9 @@ export const cleanEnv = { PATH: process.env.PATH ?? '/usr/bin:/bin', LC_ALL: 'C'
 export function runProgram(
   command: string,
   args: string[],
-  options: RunOptions = {},
-): Promise<ExitResult> {
-  const { account = {}, input = '', limitMs = 10_000 } = options
-  const started = new Promise<ExitResult>(resolve => {
+  { account = {}, input = '', limitMs = 10_000 }: RunOptions = {},
+) {
+  const ran = new Promise<{ ok: boolean; output: string }>(resolve => {
     const child = execFile(
       command,
       args,
@@ -32,27 +28,21 @@ export function runProgram(
     child.stdin?.on('error', () => {}).end(input)
   })
   // Deno throws for a program that may not be run, where Bun reports it to the callback.
-  return started.catch((error: Error) => ({ ok: false, output: error.message }))
+  return ran.catch((error: Error) => ({ ok: false, output: error.message }))
 }
 
-/** When a running process began, in a unit of its own system; undefined when it has ended. */
-export async function startTimeOf(pid: number): Promise<string | undefined> {
-  if (process.platform === 'linux') {
-    const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => undefined)
-    // The name in parentheses may hold spaces; the state comes after it, the start 19 later.
-    const fields = stat?.slice(stat.lastIndexOf(')') + 2).split(' ')
-    return fields?.[0] === 'Z' ? undefined : fields?.[19]
+/** Its parent, and the words that it was started with; undefined once it has ended, also when not yet reaped. */
+export async function findProcess(pid: number) {
+  if (process.platform !== 'linux') {
+    const { ok, output } = await runProgram('ps', ['-o', 'ppid=,command=', '-p', `${pid}`])
+    return ok ? { parent: Number.parseInt(output, 10), command: output } : undefined
   }
-  const { ok, output } = await runProgram('ps', ['-o', 'state=,lstart=', '-p', `${pid}`])
-  return ok && !output.startsWith('Z') ? `${Date.parse(output.replace(/^\S+/, ''))}` : undefined
-}
-
-/** The words a process was started with; empty once it has ended, also when not yet reaped. */
-export async function commandLineOf(pid: number): Promise<string> {
-  if (process.platform === 'linux') {
-    return await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '')
-  }
-  return (await runProgram('ps', ['-o', 'command=', '-p', `${pid}`])).output
+  const [command = '', status = ''] = await Promise.all(
+    ['cmdline', 'status'].map(name => readFile(`/proc/${pid}/${name}`, 'utf8').catch(() => '')),
+  )
+  return command === ''
+    ? undefined
+    : { parent: Number(/^PPid:\s+(\d+)/m.exec(status)?.[1]), command }
 }
 
 export async function isTrueWithin(

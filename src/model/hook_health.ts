@@ -121,13 +121,17 @@ function nextOf(state: HookState, reason: FailureReason | null, failed: number):
   return reason === null ? 'reactivate' : 'receiver'
 }
 
+// What failed before such a state began is no reason of it.
+const withoutReason: readonly HookState[] = ['new', 'well', 'behind']
+
 export function healthOf(hook: Reported, now = Date.now()): HookHealth {
   const state = stateOf(hook, now)
-  const reason = failureReason(hook.status, hook.error_class)
+  const failure = failureReason(hook.status, hook.error_class)
+  const reason = withoutReason.includes(state) ? null : failure
   const isOnItsWay = hook.active && !isBehind(hook, now, onItsWayMs)
   return {
     state,
-    reason: state === 'well' || state === 'new' ? null : reason,
+    reason,
     next: nextOf(state, reason, hook.failed),
     since: since(hook)[state],
     missing: hook.waiting + hook.failed + (isOnItsWay ? 0 : hook.behind),

@@ -51,6 +51,14 @@ function readAddress(text: string): Address | undefined {
   return ipv4 === undefined ? undefined : mappedPrefix | ipv4
 }
 
+/** The first 64 bits of an IPv6 address as a network; undefined for every other text. */
+export function ipv6NetworkOf(text: string): string | undefined {
+  const address = readIpv6(text.replace(/%.*/, ''))
+  if (address === undefined) return undefined
+  const groups = [112n, 96n, 80n, 64n].map(shift => (address >> shift) & 0xffffn)
+  return `${groups.map(group => group.toString(16)).join(':')}::/64`
+}
+
 /** The IPv4 address that a text is, or maps to IPv6 in any spelling; undefined for every other text. */
 export function ipv4Of(text: string): string | undefined {
   const address = readAddress(text)
@@ -113,6 +121,15 @@ function carriedBy(address: Address): Address | undefined {
 }
 
 const isIn = (list: Network[], address: Address) => list.some(network => contains(network, address))
+
+/** Whether an address is in one of these networks. */
+export function isInNetworks(texts: readonly string[]): (address: string) => boolean {
+  const list = networks(texts)
+  return text => {
+    const address = readAddress(text)
+    return address !== undefined && isIn(list, address)
+  }
+}
 
 /**
  * Whether nothing may be sent to an address. What is no address is forbidden. `allowed` are addresses and

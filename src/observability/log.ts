@@ -9,8 +9,6 @@ export type RequestLine = {
   route: string
   status: number
   code?: string
-  /** Of the client's traceparent (W3C Trace Context), where it sent one. */
-  trace_id?: string
   key_id?: string
   /** The tool that was called, at /mcp. */
   tool?: string
@@ -58,8 +56,6 @@ export type LogEvents = {
   request: RequestLine
   /** One attempt to deliver an event to a webhook. */
   attempt: AttemptLine
-  /** The attempts of a second, summed up. */
-  attempts: { delivered: number; retry: number; failed: number; duration_ms_max: number }
   /** One attempt to notify the owner. A test that the owner asked for has no subscription. */
   notice: {
     notice_id: string
@@ -85,8 +81,6 @@ export type LogEvents = {
   sql_overridden: { paths: readonly string[] }
   /** A logical subscription fills these tables: their rows make no events. */
   tables_subscribed: { tables: readonly string[] }
-  /** A proxy's header came and TRUSTED_PROXIES is empty: if it is a proxy's, all its clients share one throttle. */
-  proxy_untrusted: { header: string }
   /** A sign-in was refused because its page has another name than PUBLIC_URL. */
   origin_unknown: Nothing
   pruned: { events: number; horizon: number }
@@ -111,19 +105,11 @@ const levels: Partial<Record<EventName, 'debug' | 'warn' | 'error'>> = {
   replica_away: 'warn',
   sql_overridden: 'warn',
   tables_subscribed: 'warn',
-  proxy_untrusted: 'warn',
   origin_unknown: 'warn',
   feed_stuck: 'error',
   feed_advanced: 'warn',
   worker_lost: 'error',
   fault: 'error',
-}
-
-/** What the operator is to change. */
-const advice: Partial<Record<EventName, string>> = {
-  feed_stuck: 'see the faults of the sequencer in this log',
-  proxy_untrusted: 'name the proxy in TRUSTED_PROXIES',
-  origin_unknown: 'set PUBLIC_URL to what the browser shows',
 }
 
 /** One event: its name determines its fields. */
@@ -175,29 +161,6 @@ function openStdout() {
   return { stream, flush }
 }
 
-const sumMs = 1_000
-
-/** Sums up the attempts of a second; a second without any has no line. */
-function sumAttempts(write: (sum: LogEvents['attempts']) => void) {
-  let sum: LogEvents['attempts'] | undefined
-  let timer: ReturnType<typeof setTimeout> | undefined
-  function end() {
-    clearTimeout(timer)
-    if (sum) write(sum)
-    sum = undefined
-  }
-  function add({ outcome, duration_ms }: AttemptLine) {
-    if (sum === undefined) {
-      sum = { delivered: 0, retry: 0, failed: 0, duration_ms_max: 0 }
-      timer = setTimeout(end, sumMs)
-      timer.unref()
-    }
-    sum[outcome as 'delivered'] += 1
-    sum.duration_ms_max = Math.max(sum.duration_ms_max, duration_ms)
-  }
-  return { add, end }
-}
-
 export function openLog(level: string): Log {
   const { stream, flush } = openStdout()
   const formatters = { level: (label: string) => ({ level: label }) }
@@ -205,12 +168,9 @@ export function openLog(level: string): Log {
   const logger = pino({ level, base: null, timestamp, formatters }, stream)
   const listeners = new Set<(logged: Logged) => void>()
   const event: Log['event'] = (name, fields) => {
-    const advised = advice[name] && { advice: advice[name] }
-    logger[levels[name] ?? 'info']({ event: name, ...fields, ...advised })
-    if (name === 'attempt') attempts.add(fields as AttemptLine)
+    logger[levels[name] ?? 'info']({ event: name, ...fields })
     for (const listener of listeners) listener({ name, fields } as Logged)
   }
-  const attempts = sumAttempts(sum => event('attempts', sum))
   return {
     event,
     fault(where, error, about) {
@@ -221,9 +181,6 @@ export function openLog(level: string): Log {
       listeners.add(listener)
       return () => void listeners.delete(listener)
     },
-    flush() {
-      attempts.end()
-      return flush()
-    },
+    flush,
   }
 }

@@ -9,13 +9,6 @@ export type Faults = { readonly latest: readonly Fault[]; readonly count: number
 // A page's worth; the log has them all.
 const faultsMax = 20
 
-/** The oldest of those that came most often from one place: what comes again and again leaves the others there. */
-function oldestOfMost(latest: readonly Fault[]): Fault {
-  const alike = Map.groupBy(latest, ({ where, kind }) => `${where} ${kind}`)
-  const [most = []] = [...alike.values()].toSorted((one, other) => other.length - one.length)
-  return most.at(-1) as Fault
-}
-
 /** The faults that the log reports from now on, until `end` is called. */
 export function recordRecentErrors(log: Log): { faults: Faults; end(): void } {
   const latest: Fault[] = []
@@ -25,7 +18,7 @@ export function recordRecentErrors(log: Log): { faults: Faults; end(): void } {
     faults.count += 1
     const { where, request_id: requestId, code, error } = fields
     latest.unshift({ at: new Date(), where, kind: code ?? error, requestId })
-    if (latest.length > faultsMax) latest.splice(latest.indexOf(oldestOfMost(latest)), 1)
+    latest.splice(faultsMax)
   })
   return { faults, end }
 }

@@ -1,5 +1,6 @@
 // The contract on one screen (spec part 4): path, scope, parameters, shape and what runs. Routes, tools, the description and the
 // tables of the tests follow from it.
+
 import { Type } from '@sinclair/typebox'
 import { Appointment, usualAppointmentStatuses } from '../model/appointment.ts'
 import { PublishedEvent } from '../model/event.ts'
@@ -7,17 +8,15 @@ import { Haushalt, KontaktSummary } from '../model/haushalt.ts'
 import { HookRequest, HookSubscription, NewHookSubscription } from '../model/hook.ts'
 import { Lead, LeadAnalysis, usualLeadStatuses } from '../model/lead.ts'
 import { MeetingIntelligence } from '../model/meeting.ts'
+import samples from '../model/sample_events.json' with { type: 'json' }
 import { Exact } from '../model/schema.ts'
 import { Signal, SignalStatus, signalStatuses } from '../model/signal.ts'
 import { getAnalysisSchema } from './analysis_schema.ts'
-import { getMeetingIntelligence, listAppointments } from './appointments.ts'
 import { listEvents, pageBytesMax } from './events.ts'
-import { clientCreatesHook, clientDeletesHook, listHooks, listSamples } from './hooks.ts'
-import { getHaushalt, getKontakt, listKontakte } from './kontakte.ts'
-import { getLead, getLeadAnalysis, listLeads } from './leads.ts'
-import { all, created, feed, one, pages, reachedBy } from './operation.ts'
+import { createHook, deleteHook, readHookBody } from './hooks.ts'
+import { getHaushalt, getKontakt, listKontakte, listSignals } from './kontakte.ts'
+import { all, created, feed, listOf, one, pages, reachedBy, rowOf, wholeOf } from './operation.ts'
 import { take } from './parameters.ts'
-import { listSignals } from './signals.ts'
 
 const get = reachedBy('GET')
 
@@ -46,15 +45,22 @@ export const contract = {
       include_archived: take.boolean('Whether archived leads are included.'),
     },
     pages(Lead),
-    listLeads,
+    listOf('listLeads'),
   ),
-  getLead: get('/leads/{leadId}', 'read:leads', { lead_id }, one(Lead), getLead),
+  getLead: get(
+    '/leads/{leadId}',
+    'read:leads',
+    { lead_id },
+    one(Lead),
+    rowOf('getLead', 'There is no lead with this id.'),
+  ),
   getLeadAnalysis: get(
     '/leads/{leadId}/analysis',
     'read:analyses',
     { lead_id },
     one(LeadAnalysis),
-    getLeadAnalysis,
+    // Spec 4, rule 2.
+    rowOf('getLeadAnalysis', 'This lead has no parsed analysis.'),
   ),
   listKontakte: get(
     '/kontakte',
@@ -101,14 +107,18 @@ export const contract = {
       lead_id: take.uuid('Only appointments with this lead.'),
     },
     pages(Appointment),
-    listAppointments,
+    (database, { from: starts_from, to: starts_to, ...input }) =>
+      listOf('listAppointments')(database, { ...input, starts_from, starts_to }),
   ),
   getMeetingIntelligence: get(
     '/meetings/{meetingId}/intelligence',
     'read:meetings',
     { meeting_id: take.required(take.uuid('Id of the appointment.')) },
     one(MeetingIntelligence),
-    getMeetingIntelligence,
+    (database, { meeting_id: appointment_id }) =>
+      rowOf('getMeetingIntelligence', 'There is no appointment with this id.')(database, {
+        appointment_id,
+      }),
   ),
   listSignals: get(
     '/signals',
@@ -138,13 +148,17 @@ export const contract = {
     listEvents,
     { errors: ['invalid_request', 'cursor_expired'], bytesMax: pageBytesMax },
   ),
-  listHooks: get('/hooks', 'write:hooks', {}, all(HookSubscription), listHooks),
+  listHooks: get('/hooks', 'write:hooks', {}, all(HookSubscription), database =>
+    wholeOf('listHooks')(database, {}),
+  ),
   createHook: reachedBy('POST')(
     '/hooks',
     'write:hooks',
     {},
     created(NewHookSubscription),
-    clientCreatesHook,
+    async (database, { body }, settings) => ({
+      data: await createHook(database, readHookBody(body), settings),
+    }),
     {
       body: HookRequest,
       errors: ['invalid_json', 'missing_target_url', 'invalid_event_types', 'invalid_subscription'],
@@ -155,14 +169,20 @@ export const contract = {
     'write:hooks',
     { hook_id: take.required(take.uuid('Id of the subscription.')) },
     one(Exact({ deleted: Type.Literal(true) }, { $id: 'HookDeleted' })),
-    clientDeletesHook,
+    async (database, { hook_id }) => {
+      await deleteHook(database, hook_id)
+      return { data: '{"deleted":true}' }
+    },
   ),
   listSampleEvents: get(
     '/hooks/sample',
     'write:hooks',
     { type: take.oneEventType('Only the example of this type.') },
     all(PublishedEvent),
-    listSamples,
+    async (_database, { type }) => {
+      const listed = samples.filter(({ event_type }) => type === null || event_type === type)
+      return { data: JSON.stringify(listed), meta: { count: listed.length } }
+    },
   ),
   getAnalysisSchema: get(
     '/schemas/analysis',

@@ -62,7 +62,7 @@ export const redeliverRefusals = {
   not_sent: 'It has not been sent yet, and waits for its turn.',
 } as const
 
-export type Redelivered = { cursor: number; state: 'sent' | keyof typeof redeliverRefusals }
+type Redelivered = { cursor: number; state: 'sent' | keyof typeof redeliverRefusals }
 
 /** Sends deliveries that have ended again, with five attempts each. Throws not_found, invalid_request. */
 export async function redeliver(
@@ -79,6 +79,7 @@ export async function redeliver(
   const rows = await database.rows('updateHookRedelivered', {
     subscription_id: id,
     cursors: wanted,
+    row_limit: redeliveredMax,
   })
   if (rows.length === 0) throw new ApiError('not_found', 'There is no subscription with this id.')
   return rows as Redelivered[]
@@ -86,15 +87,8 @@ export async function redeliver(
 
 /** The same for what has failed, the oldest first, as many as one action takes. None: nothing has failed. */
 export async function redeliverFailed(database: Database, id: string): Promise<Redelivered[]> {
-  const args = { subscription_id: id, row_limit: redeliveredMax }
-  const failed = await database.rows('listFailedCursors', args)
-  return failed.length === 0
-    ? []
-    : await redeliver(
-        database,
-        id,
-        failed.map(one => one.cursor),
-      )
+  const args = { subscription_id: id, cursors: null, row_limit: redeliveredMax }
+  return (await database.rows('updateHookRedelivered', args)) as Redelivered[]
 }
 
 /** Forgets what has failed and what expired before it was delivered; how many had failed. Null: no such subscription. */

@@ -20,14 +20,7 @@ export async function findLeads(
 /** Leads whose name, address or number contains a text, archived ones too, the newest first. */
 export async function findLeadsByText(database: Database, text: string): Promise<ShownLead[]> {
   const filters = { search: text, status: null, include_archived: true }
-  const rows = await database.rows('listLeads', { ...filters, row_limit: hitsShown, row_offset: 0 })
-  return rows.map(({ id, name, email, phone, created_at }) => ({
-    id,
-    name,
-    email,
-    phone,
-    created_at,
-  }))
+  return await database.rows('listLeads', { ...filters, row_limit: hitsShown, row_offset: 0 })
 }
 
 /** What erasing would erase; null: nothing is stored of the person. `identity` is a key in any spelling. */

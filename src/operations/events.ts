@@ -72,9 +72,14 @@ type NewestEvents = { types: readonly EventType[]; before: number | null; limit:
 
 const typesOf = ({ types }: NewestEvents) => (types.length === 0 ? eventTypes : types)
 
-/** For the owner, with whom each is about. */
-export const listNewestEvents = (database: Database, page: NewestEvents) =>
+/** For the owner, with whom each is about; of some cursors alone, or of all. */
+export const listNewestEvents = (
+  database: Database,
+  page: NewestEvents,
+  cursors: readonly number[] | null = null,
+) =>
   database.rows('listNewestEvents', {
+    cursors,
     event_types: typesOf(page),
     before: page.before,
     row_limit: page.limit,
@@ -89,24 +94,13 @@ const foundMax = 1_000
 export async function listEventsAbout(database: Database, searched: string, page: NewestEvents) {
   const asked = { searched, log_max: idsMax, row_limit: foundMax }
   const found = await database.rows('listFoundCursors', asked)
-  const itself = readPlainInteger(searched.trim())
-  const cursors = found.map(({ cursor }) => cursor)
-  return await database.rows('listEventsAt', {
-    cursors: itself === undefined ? cursors : [...cursors, itself],
-    event_types: typesOf(page),
-    before: page.before,
-    row_limit: page.limit,
-  })
+  const itself = readPlainInteger(searched.trim()) ?? []
+  return await listNewestEvents(database, page, [found.map(({ cursor }) => cursor), itself].flat())
 }
 
 /** Those of them that are still there, with whom each is about. */
 export const listEventsAtCursors = (database: Database, cursors: readonly number[]) =>
-  database.rows('listEventsAt', {
-    cursors,
-    event_types: eventTypes,
-    before: null,
-    row_limit: cursors.length,
-  })
+  listNewestEvents(database, { types: [], before: null, limit: cursors.length }, cursors)
 
 /** Null: erased, expired, or there is no event at this cursor. */
 export async function getEvent(database: Database, cursor: number) {

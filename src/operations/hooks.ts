@@ -1,15 +1,15 @@
 // Webhook subscriptions: what clients may do about them, and what else the owner may. A signing secret leaves this file
 // once, in the answer that makes it.
 import { randomUUID } from 'node:crypto'
-import type { Database, JsonRows } from '../db/database.ts'
+import type { Database } from '../db/database.ts'
 import { ApiError } from '../errors.ts'
 import { type EventType, eventTypes, isEventType } from '../model/event_type.ts'
 import { type HookSettings, type HookSource, hookSources, labelLengthMax } from '../model/hook.ts'
+import samples from '../model/sample_events.json' with { type: 'json' }
 import { makeSigningSecret, type SecretKeys, sealSecret } from '../model/signing_secret.ts'
 import { readTargetUrl, type TargetRefusal } from '../model/target_url.ts'
-import type { OutgoingRequest, Reply, Sender } from '../sending/sender.ts'
+import type { Reply, Sender } from '../sending/sender.ts'
 import { type Signer, traceOf, traceparentOf } from '../sending/signature.ts'
-import { type Answer, wholeList } from './operation.ts'
 
 type CreateHook = {
   target_url: string
@@ -132,33 +132,7 @@ export async function deleteHook(database: Database, id: string): Promise<void> 
   if (!deleted) throw unknownHook()
 }
 
-/** Event[]: one example per type, or of one type; made by the triggers that make live events. */
-export const listSampleEvents = (database: Database, type: EventType | null): Promise<JsonRows> =>
-  database.json('listSampleEvents', { event_type: type })
-
-/** Newest first. */
-export const listHooks = async (database: Database): Promise<Answer> =>
-  wholeList(await database.json('listHooks', {}))
-
-/** What clients may do; the owner's changes begin below. */
-export const clientCreatesHook = async (
-  database: Database,
-  { body }: { body?: unknown },
-  settings: HookSettings,
-): Promise<Answer> => ({ data: await createHook(database, readHookBody(body), settings) })
-
-export async function clientDeletesHook(
-  database: Database,
-  { hook_id }: { hook_id: string },
-): Promise<Answer> {
-  await deleteHook(database, hook_id)
-  return { data: '{"deleted":true}' }
-}
-
-export const listSamples = async (
-  database: Database,
-  { type }: { type: EventType | null },
-): Promise<Answer> => wholeList(await listSampleEvents(database, type))
+// The owner's changes begin here.
 
 export type HookChange = Pick<CreateHook, 'target_url' | 'event_types' | 'label'>
 
@@ -173,14 +147,9 @@ export async function updateHook(
   return (await database.rows('updateHook', { id, ...change, target_url: target })).length > 0
 }
 
-/** Pauses, or acknowledges a pause after failures; `isPausedOnly`: does only the latter. False: there was nothing to pause. */
-export const pauseHook = async (
-  database: Database,
-  id: string,
-  reason: string,
-  { isPausedOnly = false } = {},
-): Promise<boolean> =>
-  (await database.rows('updateHookPaused', { id, reason, is_paused_only: isPausedOnly })).length > 0
+/** Pauses, or acknowledges a pause after failures. False: there is no such subscription. */
+export const pauseHook = async (database: Database, id: string, reason: string): Promise<boolean> =>
+  (await database.rows('updateHookPaused', { id, reason })).length > 0
 
 /**
  * With all that came since, or from the head on: then GET /events gives the gap after `gapAfter`. Null: no paused
@@ -258,17 +227,17 @@ export async function switchSecret(database: Database, id: string): Promise<bool
 /** What a test event is signed and sent with: the same as a delivery. */
 type TestSending = { database: Database; sender: Sender; signer: Signer }
 
-export type SentTest = Reply & { request: OutgoingRequest }
+export type SentTest = Reply
 
 /** The example of a listed type, as if it had just occurred. Throws unknown_event_type for one that is not listed. */
-async function testEvent(database: Database, listed: readonly string[], wanted: string | null) {
+function testEvent(listed: readonly string[], wanted: string | null) {
   const event_type = wanted ?? listed[0] ?? null
   if (event_type === null || !listed.includes(event_type))
     throw new ApiError(
       'unknown_event_type',
       `The subscription does not list this event type; it lists ${listed.join(', ')}.`,
     )
-  const [sample] = await database.rows('listSampleEvents', { event_type })
+  const sample = samples.find(one => one.event_type === event_type)
   if (!sample) throw new Error(`there is no example of ${event_type}`)
   return { ...sample, id: randomUUID(), occurred_at: new Date().toISOString().replace('Z', '000Z') }
 }
@@ -284,19 +253,12 @@ export async function sendTestEvent(
 ): Promise<SentTest | null> {
   const [hook] = await database.rows('getHookTarget', { id })
   if (!hook) return null
-  const event = await testEvent(database, hook.event_types, eventType)
+  const event = testEvent(hook.event_types, eventType)
   const body = JSON.stringify(event)
-  const isRotating = Date.parse(hook.old_secret_until ?? '') > Date.now()
-  const secrets = { ...hook, old_secret: isRotating ? hook.old_secret : null }
-  const request: OutgoingRequest = {
-    url: hook.target_url,
-    group: id,
-    headers: {
-      ...signer(secrets, event.id, body),
-      traceparent: traceparentOf(traceOf(event.id)),
-      'webhook-test': 'true',
-    },
-    body,
+  const headers = {
+    ...signer(hook, event.id, body),
+    traceparent: traceparentOf(traceOf(event.id)),
+    'webhook-test': 'true',
   }
-  return { ...(await sender.send(request)), request }
+  return await sender.send({ url: hook.target_url, group: id, headers, body })
 }

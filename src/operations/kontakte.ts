@@ -1,7 +1,7 @@
 // Contacts and their household records.
 import type { Database } from '../db/database.ts'
 import { ApiError } from '../errors.ts'
-import { type Answer, orNotFound, page } from './operation.ts'
+import { type Answer, listOf, rowOf } from './operation.ts'
 
 type KontaktFilters = {
   updated_since: string | null
@@ -12,11 +12,11 @@ type KontaktFilters = {
 }
 
 /** Last changed first; merged-away keys are not listed. */
-export async function listKontakte(database: Database, input: KontaktFilters): Promise<Answer> {
-  const { updated_since, include, limit: row_limit, offset: row_offset } = input
-  const query = include === 'haushalt' ? 'listKontakteWithHaushalt' : 'listKontakte'
-  return page(await database.json(query, { updated_since, row_limit, row_offset }), input)
-}
+export const listKontakte = (
+  database: Database,
+  { include, ...input }: KontaktFilters,
+): Promise<Answer> =>
+  listOf(include === 'haushalt' ? 'listKontakteWithHaushalt' : 'listKontakte')(database, input)
 
 /** The key that any spelling of an identity stands for; null where it is none. */
 export const resolveKontaktKey = async (
@@ -31,11 +31,24 @@ const noIdentity = (name: string) =>
     `${name} must be an identity: email:…, phone:… or lead:…, or a bare email address, phone number or lead id.`,
   )
 
-/** The surviving key of the contact and its aliases. Throws invalid_request for what is no identity. */
-export async function kontaktKeysOf(database: Database, identity: string, name: string) {
+type SignalFilters = {
+  status: string | null
+  lead_id: string | null
+  kontakt_key: string | null
+  limit: number
+  offset: number
+}
+
+/** Latest detected first; of a contact under each of its keys. Throws invalid_request for a kontakt_key that is no identity. */
+export async function listSignals(
+  database: Database,
+  { kontakt_key: identity, ...input }: SignalFilters,
+): Promise<Answer> {
+  const list = listOf('listSignals')
+  if (identity === null) return await list(database, { ...input, kontakt_keys: null })
   const [resolved] = await database.rows('resolveKontaktKeys', { identity })
-  if (!resolved) throw noIdentity(name)
-  return resolved.kontakt_keys
+  if (!resolved) throw noIdentity('kontakt_key')
+  return await list(database, { ...input, ...resolved })
 }
 
 const exactKey = /^(email|phone|lead):\S/
@@ -65,5 +78,5 @@ export async function getKontakt(database: Database, { key }: { key: string }): 
   const kontakt_key = await resolveKontaktKey(database, key)
   if (kontakt_key === null) throw noIdentity('key')
   const otherwise = kontakt_key.startsWith('lead:') ? noRecordOfLead : noRecord
-  return orNotFound(await database.json('getHaushalt', { kontakt_key }), otherwise)
+  return await rowOf('getHaushalt', otherwise)(database, { kontakt_key })
 }

@@ -45,11 +45,9 @@ export async function updateNoticeSettings(
   await database.rows('updateNoticeSettings', choice)
 }
 
-/** Newest first. Those that were never tried only where `is_set`. */
-export const listNotices = (database: Database, is_set: boolean, limit: number) =>
-  database.rows('listOwnerNotices', { is_set, row_limit: limit })
-
-export type ListedNotice = Awaited<ReturnType<typeof listNotices>>[number]
+/** Newest first. */
+export const listNotices = (database: Database, limit: number) =>
+  database.rows('listOwnerNotices', { row_limit: limit })
 
 const lookMs = 100
 
@@ -66,7 +64,7 @@ export async function testNotices(
   while (performance.now() < end) {
     await pause(lookMs)
     // Others may come in between.
-    const test = (await listNotices(database, true, 20)).find(({ id }) => id === made?.id)
+    const test = (await listNotices(database, 20)).find(({ id }) => id === made?.id)
     if (test && test.error_class !== null) return false
     if (test && test.sent_at !== null) return true
   }

@@ -1,7 +1,8 @@
 // What an operation is: one thing that a client may ask for, through either face. contract.ts has them all. Without a scope it
 // does not type-check.
 import { type TObject, type TSchema, Type } from '@sinclair/typebox'
-import type { Database, JsonRows, JsonText } from '../db/database.ts'
+import type { Database, JsonText } from '../db/database.ts'
+import type { ArgumentsOf, QueryName } from '../db/queries.ts'
 import { ApiError, type ErrorCode } from '../errors.ts'
 import type { HookSettings } from '../model/hook.ts'
 import { Exact } from '../model/schema.ts'
@@ -124,19 +125,38 @@ export const pages = (entry: TSchema): Shape => ({ data: Type.Array(entry), meta
 export const all = (entry: TSchema): Shape => ({ data: Type.Array(entry), meta: CountMeta })
 export const feed = (entry: TSchema): Shape => ({ data: Type.Array(entry), meta: FeedMeta })
 
-/** Where the page is full there may be another one, up to the largest offset. */
-export function page(
-  { count, json }: JsonRows,
-  { limit, offset }: { limit: number; offset: number },
-): Answer {
-  const next = count === limit ? { offset: offset + limit } : undefined
-  return { data: json, meta: { count, limit, offset }, next }
-}
+type Filters<Name extends QueryName> = Omit<ArgumentsOf<Name>, 'row_limit' | 'row_offset'>
+type Paging = { limit: number; offset: number }
 
-export const wholeList = ({ count, json }: JsonRows): Answer => ({ data: json, meta: { count } })
+/**
+ * Runs a query whose filters are named as the parameters are: a page of it. Where the page is full there may be another one, up to
+ * the largest offset.
+ */
+export const listOf =
+  <Name extends QueryName>(name: Name) =>
+  async (
+    database: Database,
+    { limit, offset, ...filters }: Filters<Name> & Paging,
+  ): Promise<Answer> => {
+    const args = { ...filters, row_limit: limit, row_offset: offset }
+    const { count, json } = await database.json(name, args as never)
+    const next = count === limit ? { offset: offset + limit } : undefined
+    return { data: json, meta: { count, limit, offset }, next }
+  }
 
-/** Throws not_found with the sentence where there is none. */
-export function orNotFound({ count, json }: JsonRows, otherwise: string): Answer {
-  if (count === 0) throw new ApiError('not_found', otherwise)
-  return { data: json }
-}
+/** The same for a list that comes whole. */
+export const wholeOf =
+  <Name extends QueryName>(name: Name) =>
+  async (database: Database, args: ArgumentsOf<Name>): Promise<Answer> => {
+    const { count, json } = await database.json(name, args)
+    return { data: json, meta: { count } }
+  }
+
+/** The same for a query of one row. Throws not_found with the sentence where there is none. */
+export const rowOf =
+  <Name extends QueryName>(name: Name, otherwise: string) =>
+  async (database: Database, args: ArgumentsOf<Name>): Promise<Answer> => {
+    const { count, json } = await database.json(name, args)
+    if (count === 0) throw new ApiError('not_found', otherwise)
+    return { data: json }
+  }

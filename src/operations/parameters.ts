@@ -114,13 +114,13 @@ const textForm = new RegExp(`^[^\\p{Cc}\\p{Cs}\\ufffd]{0,${textLengthMax}}$`, 'u
 // character is in no text that arrives as UTF-8.
 const printable = '[^\\x00-\\x1f\\x7f-\\x9f\ufffd]'
 
-/** A filter. An empty one, as a form sends an empty field, is none: operations give the database null for it. */
+/** A filter. An empty one, as a form sends an empty field, is none. */
 const text = (description: string): Parameter<string | null> => ({
   schema: { type: 'string', maxLength: textLengthMax, pattern: `^${printable}*$` },
   description,
   absent: null,
   expected: `at most ${textLengthMax} printable characters, U+FFFD not among them`,
-  parse: ofText(given => (textForm.test(given) ? given : undefined)),
+  parse: ofText(given => (textForm.test(given) ? given || null : undefined)),
 })
 
 const boolean = (description: string): Parameter<boolean> => ({

@@ -109,7 +109,7 @@ const bodyBytesMax = 16 * 1_024
 // 1xx responses before the final one.
 const interimMax = 16
 
-export const ownHeaders = {
+const ownHeaders = {
   'User-Agent': `workspace-data-api/${version}`,
   Accept: '*/*',
   'Accept-Encoding': 'identity',

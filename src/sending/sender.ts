@@ -7,14 +7,7 @@ import { withTimeout } from '../lib/timeout.ts'
 import { isForbidden } from '../model/networks.ts'
 import { readTargetUrl } from '../model/target_url.ts'
 import { type Lookup, lookupAll } from '../runtime/lookup.ts'
-import {
-  failedResult,
-  noAddress,
-  ownHeaders,
-  type Reply,
-  type Result,
-  sendOnce,
-} from './exchange.ts'
+import { failedResult, noAddress, type Reply, type Result, sendOnce } from './exchange.ts'
 
 export type { ErrorClass, Reply } from './exchange.ts'
 
@@ -111,21 +104,8 @@ function openConnector({ allowedNetworks, ca, lookup }: SenderOptions, connectMs
 function readDestination(url: string, allowed: readonly string[]) {
   const read = readTargetUrl(url, allowed)
   if ('refused' in read) return undefined
-  const { origin, host, pathname, search } = new URL(read.url)
-  return { origin, host, path: pathname + search }
-}
-
-/** The start of a request as undici writes it, to be shown; undefined: nothing may be sent to its address. */
-export function requestHead(
-  { url, headers, body }: OutgoingRequest,
-  allowed: readonly string[],
-): string | undefined {
-  const destination = readDestination(url, allowed)
-  if (destination === undefined) return undefined
-  const all = { host: destination.host, connection: 'keep-alive', ...ownHeaders, ...headers }
-  const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}`)
-  const length = `content-length: ${Buffer.byteLength(body)}`
-  return [`POST ${destination.path} HTTP/1.1`, ...lines, length].join('\r\n')
+  const { origin, pathname, search } = new URL(read.url)
+  return { origin, path: pathname + search }
 }
 
 /** Where a group's requests go, with its connections. */

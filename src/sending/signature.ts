@@ -44,7 +44,9 @@ export function signedHeaders(input: SignatureInput): Record<string, string> {
 type SealedSecrets = {
   id: string
   secret: string
+  /** Signs as well until then. */
   old_secret: string | null
+  old_secret_until: string | null
   /** Whether the spec's header is still signed with the old one. */
   old_secret_leads: boolean
 }
@@ -76,9 +78,10 @@ export function openSigner(keys: readonly Buffer[]): Signer {
     return opened
   }
 
-  return ({ id, secret, old_secret, old_secret_leads }, eventId, body) => {
+  return ({ id, secret, old_secret, old_secret_until, old_secret_leads }, eventId, body) => {
     const current = open(secret, id)
-    const old = old_secret === null ? undefined : open(old_secret, id)
+    const isRotating = Date.parse(old_secret_until ?? '') > Date.now()
+    const old = old_secret !== null && isRotating ? open(old_secret, id) : undefined
     return signedHeaders({
       eventId,
       body,

@@ -10,8 +10,8 @@ import { startDeliverer } from '../delivery/deliverer.ts'
 import { startNotices } from '../delivery/notices.ts'
 import { startSequencer } from '../feed/sequencer.ts'
 import { type Cleanup, openCleanup } from '../lib/cleanup.ts'
+import { defaultLanguage } from '../model/notice.ts'
 import type { Log } from '../observability/log.ts'
-import { unwatched, type WatchDatabase } from '../observability/metrics/count.ts'
 import { openSecretsKeys } from '../secrets/secrets_key.ts'
 import { openSender, type SenderOptions, type SenderTimeouts } from '../sending/sender.ts'
 import { openSigner } from '../sending/signature.ts'
@@ -44,11 +44,11 @@ const sendingOf = (config: Config, { sending }: WorkerTimes): SenderOptions => (
 
 /** Undefined without SMTP_URL; a process without it does not load what speaks the protocol. */
 async function openMail(config: Config, ca: string | undefined, totalMs: number) {
-  const { SMTP_URL: url, NOTICE_FROM: from, NOTICE_TO: to, NOTICE_LANGUAGE: language } = config
+  const { SMTP_URL: url, NOTICE_FROM: from, NOTICE_TO: to } = config
   if (url === undefined || from === undefined) return undefined
   const { openNoticeMail } = await import('../delivery/notice_mail.ts')
   const dashboardUrl = config.PUBLIC_URL === undefined ? null : `${config.PUBLIC_URL}/dashboard`
-  return openNoticeMail({ url, from, to, language, ca, dashboardUrl, totalMs })
+  return openNoticeMail({ url, from, to, language: defaultLanguage, ca, dashboardUrl, totalMs })
 }
 
 type WorkerParts = {
@@ -56,7 +56,6 @@ type WorkerParts = {
   url: string
   log: Log
   times: WorkerTimes
-  watch: WatchDatabase
   cleanup: Cleanup
 }
 
@@ -70,7 +69,7 @@ const poolOptions = (url: string): PoolOptions => ({
 })
 
 /** The worker's databases: one for most, and one connection each for the leader and the sequencer. */
-async function openDatabases({ config, url, log, watch, cleanup }: WorkerParts) {
+async function openDatabases({ config, url, log, cleanup }: WorkerParts) {
   const options = poolOptions(url)
   const pool = openPool(options)
   cleanup.add(pool.end)
@@ -79,7 +78,7 @@ async function openDatabases({ config, url, log, watch, cleanup }: WorkerParts) 
     if (!config.ROLES.includes('api')) log.event('sql_overridden', { paths })
   })
   const open = (from: typeof pool, limitMs: number) =>
-    watch(openDatabase(from, queries, limitMs + silenceMarginMs))
+    openDatabase(from, queries, limitMs + silenceMarginMs)
   const openOne = (ownTimeoutMs: number) => {
     const one = openPool({ ...options, connectionsMax: 1, statementTimeoutMs: ownTimeoutMs })
     cleanup.add(one.end)
@@ -186,12 +185,11 @@ export async function startWorker(
   url: string,
   log: Log,
   changedTimes: Partial<WorkerTimes> = {},
-  watch: WatchDatabase = unwatched,
 ): Promise<RunningWorker> {
   const cleanup = openCleanup()
   const times = { ...usualTimes, ...changedTimes }
   try {
-    await startParts({ config, url, log, times, watch, cleanup })
+    await startParts({ config, url, log, times, cleanup })
     return { stop: cleanup.close }
   } catch (error) {
     // The operator needs the reason of the failed start, not of the clean-up.

@@ -23,9 +23,8 @@ const good = {
   label: 'CRM',
   target_url: 'https://crm.example.com/in',
   type: 'lead.created',
-  kind: 'own',
 }
-const newHook = '/webhooks/new'
+const newHook = '/webhooks/new?for=own'
 
 const cases: [path: string, fields: Fields, status: number, said: string[]][] = [
   ['/keys', { label: '', scope: 'read:leads' }, 400, ['Bezeichnung von 1 bis 200 Zeichen']],
@@ -51,12 +50,7 @@ const cases: [path: string, fields: Fields, status: number, said: string[]][] = 
   [newHook, { ...good, target_url: 'https://metadata.google.internal/' }, 400, ['gesperrtes Netz']],
   [newHook, { ...good, type: 'lead.exploded' }, 400, ['mindestens ein Ereignis']],
   [newHook, { ...good, label: 'ä'.repeat(201) }, 400, ['höchstens 200 Zeichen']],
-  [
-    newHook,
-    { kind: 'own', target_url: 'ftp://x', label: '' },
-    400,
-    ['mit https://', 'mindestens ein Ereignis'],
-  ],
+  [newHook, { target_url: 'ftp://x', label: '' }, 400, ['mit https://', 'mindestens ein Ereignis']],
   ['/webhooks/ID/address', { target_url: 'http://x' }, 400, ['mit https:// beginnen']],
   ['/webhooks/ID/events', { label: 'CRM', version: 'VERSION' }, 400, ['mindestens ein Ereignis']],
   [

@@ -12,7 +12,10 @@ const api = useService()
 const hooks = useHooks(api)
 const { receiver } = hooks
 const mailServer = useMailServer()
-beforeEach(() => mailServer.behave('well'))
+beforeEach(async () => {
+  mailServer.behave('well')
+  await api.sql`update notice_settings set language = 'en'`
+})
 
 const mailing = () => {
   const config = testConfig({
@@ -20,7 +23,6 @@ const mailing = () => {
     SMTP_URL: `smtp://127.0.0.1:${mailServer.port()}`,
     NOTICE_FROM: 'workspace@example.com',
     NOTICE_TO: 'owner@example.com',
-    NOTICE_LANGUAGE: 'en',
     PUBLIC_URL: 'https://workspace.example',
   })
   return startWorker(config, api.url, quietLog(), { noticeRetryMs: 100, mailMs: 1_000 })

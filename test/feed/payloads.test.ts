@@ -278,7 +278,7 @@ test('a bulk insert of 10,000 leads is one statement for the log', async () => {
     await sql`set local track_functions = 'all'`
     await sql`insert into leads (name) select 'Bulk ' || n from generate_series(1, 10000) as n`
     const calls =
-      await sql`select calls::integer as calls from pg_stat_xact_user_functions where funcname = 'emit_lead_created'`
+      await sql`select calls::integer as calls from pg_stat_xact_user_functions where funcname = 'emit_created'`
     expect(calls.map(row => row.calls)).toEqual([1])
   })
   const [row] = await database.sql`select count(*)::integer as count from events`

@@ -15,6 +15,7 @@ let samples: ReadEvent[]
 beforeAll(async () => {
   samples = (await api.send('/hooks/sample')).body.data
   await loadDemo(api.sql, 60, () => {})
+  await api.sql`update meeting_intelligence set status = 'failed' where appointment_id = (select appointment_id from meeting_intelligence limit 1)`
   await api.sql`update leads set status = 'won' where id = (select id from leads where status = 'new' limit 1)`
   await api.sql`update appointments set title = title || '!' where id = (select id from appointments where title is not null limit 1)`
   await api.sql`select merge_kontakte('a@example.org', 'b@example.org')`

@@ -5,8 +5,8 @@ import { until } from '../support/until.ts'
 
 const api = useService()
 useWorker(api)
-// The limit on open streams of one process.
-const streamsMax = 200
+// The limit on open streams of one key.
+const streamsMax = 100
 
 type Message = { id: string; event: string | undefined; data: Record<string, unknown> }
 

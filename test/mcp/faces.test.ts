@@ -209,9 +209,9 @@ test('20 failed authentications at the tools lock a client out of REST too, but 
 })
 
 test('a fault of ours is a tool error that quotes the request and nothing of its cause', async () => {
-  await api.sql`alter table haushalte rename to haushalte_away`
+  await api.sql`alter table listed_haushalte rename to listed_away`
   const answers = await both(['list_kontakte', {}, '/kontakte'], api.key)
-  await api.sql`alter table haushalte_away rename to haushalte`
+  await api.sql`alter table listed_away rename to listed_haushalte`
   expectCode(answers, 'internal_error')
   for (const { error, headers } of answers)
     expect(error.message).toBe(`Unexpected failure; quote request ${headers.get('x-request-id')}.`)

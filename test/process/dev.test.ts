@@ -2,23 +2,19 @@
 import { afterAll, expect, test } from 'bun:test'
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { root } from '../repo/sources.ts'
 import { makeDataDir, removeDataDir, useMadeCluster } from '../support/database/data_dir.ts'
+import { bearer, sendTo } from '../support/http/service.ts'
 import { until } from '../support/until.ts'
 
-const root = join(import.meta.dir, '../..')
 const dir = makeDataDir('dev')
-const DATA_DIR = join(dir, 'data')
 afterAll(() => removeDataDir(dir))
-
-const watched = join(dir, 'watched')
-
+const [DATA_DIR, watched] = [join(dir, 'data'), join(dir, 'watched')]
 const pidFile = join(DATA_DIR, 'postgres/cluster/postmaster.pid')
 const serverPid = () => readFileSync(pidFile, 'utf8').split('\n')[0]
-const key = () => readFileSync(join(DATA_DIR, 'demo_key'), 'utf8')
 
 test('a save starts the service anew over the same PostgreSQL, and an end ends both', async () => {
-  mkdirSync(watched)
-  mkdirSync(DATA_DIR)
+  for (const made of [watched, DATA_DIR]) mkdirSync(made)
   useMadeCluster(DATA_DIR)
   const dev = Bun.spawn([process.execPath, join(root, 'scripts/dev.ts'), watched], {
     cwd: dir,
@@ -26,37 +22,23 @@ test('a save starts the service anew over the same PostgreSQL, and an end ends b
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   let out = ''
-  let said = ''
-  const gather = async (stream: ReadableStream<Uint8Array>, add: (text: string) => void) => {
-    for await (const bytes of stream) add(new TextDecoder().decode(bytes))
+  const gather = async (stream: ReadableStream<Uint8Array>) => {
+    for await (const bytes of stream) out += new TextDecoder().decode(bytes)
   }
-  void gather(dev.stdout, text => {
-    out += text
-  })
-  void gather(dev.stderr, text => {
-    said += text
-  })
+  for (const stream of [dev.stdout, dev.stderr]) void gather(stream)
   const ports = () => [...out.matchAll(/"event":"started".*?"port":(\d+)/g)].map(match => match[1])
-  const leads = async (port: string | undefined) => {
-    const response = await fetch(`http://127.0.0.1:${port}/api/v1/leads?limit=1`, {
-      headers: { authorization: `Bearer ${key()}` },
-    })
-    return ((await response.json()) as { data: { id: string }[] }).data
+  const lead = async (port: string | undefined) => {
+    const key = readFileSync(join(DATA_DIR, 'demo_key'), 'utf8')
+    const { body } = await sendTo(`http://127.0.0.1:${port}/api/v1`, '/leads?limit=1', bearer(key))
+    return body.data[0].id
   }
-
   await until(() => ports().length === 1, 100_000)
-  const server = serverPid()
-  const before = await leads(ports()[0])
-  expect(before).toHaveLength(1)
-  expect(said).toContain("The dashboard's password is development-only.")
-
+  const [server, before] = [serverPid(), await lead(ports()[0])]
+  expect(out).toContain("The dashboard's password is development-only.")
   writeFileSync(join(watched, 'saved.ts'), '// saved')
   await until(() => ports().length === 2, 60_000)
-  expect(await leads(ports()[1])).toEqual(before)
-  expect(serverPid()).toBe(server)
-
+  expect([await lead(ports()[1]), serverPid()]).toEqual([before, server])
   dev.kill('SIGTERM')
   expect(await dev.exited).toBe(0)
-  expect(existsSync(pidFile)).toBe(false)
-  expect(existsSync(join(DATA_DIR, 'database_url'))).toBe(false)
+  for (const file of [pidFile, join(DATA_DIR, 'database_url')]) expect(existsSync(file)).toBe(false)
 }, 200_000)

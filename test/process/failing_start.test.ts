@@ -1,344 +1,265 @@
-// A start that cannot succeed says why in a sentence and ends.
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
+// A start that cannot succeed says why in a sentence and ends; one that may succeed waits.
+import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
 import { createServer, type Server } from 'node:net'
-import { dirname, join } from 'node:path'
+import { startService } from '../../src/api/start.ts'
+import type { Sql } from '../../src/db/connect.ts'
+import { migrate } from '../../src/db/migrate.ts'
+import { migrations, neededBy, readFunctions } from '../../src/db/schema_files.ts'
+import { whenDatabaseAnswers } from '../../src/db/wait.ts'
 import { makeSigningSecret, sealSecret } from '../../src/model/signing_secret.ts'
-import {
-  clusterOf,
-  makeDataDir,
-  removeDataDir,
-  useMadeCluster,
-} from '../support/database/data_dir.ts'
-import { useDatabase } from '../support/database/database.ts'
+import { databaseUrl, oneConnection, serverUrl, useDatabase } from '../support/database/database.ts'
 import { hook } from '../support/database/factory.ts'
-import { secretsKey } from '../support/http/settings.ts'
-import {
-  commandLine,
-  launch,
-  missing,
-  type Runtime,
-  run,
-  runtimes,
-  spawn,
-  startProgram,
-} from '../support/process/program.ts'
+import { administer } from '../support/database/server.ts'
+import { quietLog } from '../support/http/service.ts'
+import { secretsKey, testConfig } from '../support/http/settings.ts'
+import { launch, missing, type Runtime, run, startProgram } from '../support/process/program.ts'
 import { until } from '../support/until.ts'
 
-const database = useDatabase()
-const dir = makeDataDir('failing')
-let taken: Server
-let port: number
-let hangingUp: Server
-let speakingHttp: Server
-let pooler: Server
+setDefaultTimeout(40_000)
 
-const listening = async (server: Server): Promise<Server> => {
-  await new Promise(resolve => server.listen(0, '127.0.0.1', () => resolve(server)))
-  return server
+const database = useDatabase()
+const unfit = useDatabase(async () => 'template0')
+let server: Sql
+const answering: Record<'hangingUp' | 'speakingHttp' | 'pooler' | 'taken', Server> = {} as never
+
+const listening = async (answer?: string | Buffer): Promise<Server> => {
+  const made = createServer(socket => {
+    socket.on('error', () => {})
+    if (answer !== undefined) socket.once('data', () => socket.end(answer))
+  })
+  await new Promise<void>(resolve => made.listen(0, '127.0.0.1', resolve))
+  return made
 }
-const portOf = (server: Server) => (server.address() as { port: number }).port
+const portOf = (one: Server) => String((one.address() as { port: number }).port)
 
 beforeAll(async () => {
+  server = administer(serverUrl())
   const id = crypto.randomUUID()
   const secret = sealSecret(makeSigningSecret(), [Buffer.from(secretsKey, 'base64')], id)
   await hook(database.sql, { id, secret })
-  taken = await listening(createServer())
-  port = portOf(taken)
-  hangingUp = await listening(
-    createServer(socket => socket.on('error', () => {}).once('data', () => socket.destroy())),
-  )
-  speakingHttp = await listening(
-    createServer(socket => {
-      socket.on('error', () => {})
-      socket.once('data', () => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n'))
-    }),
-  )
   // As PgBouncer without `ignore_startup_parameters`.
   const fields = ['SFATAL', 'C08P01', 'Munsupported startup parameter: statement_timeout', '']
   const text = Buffer.from(`${fields.join('\0')}\0`)
   const head = Buffer.from([...Buffer.from('E'), 0, 0, 0, text.length + 4])
-  pooler = await listening(
-    createServer(socket => {
-      socket.on('error', () => {})
-      socket.once('data', () => socket.end(Buffer.concat([head, text])))
-    }),
-  )
-  mkdirSync(join(dir, 'leads'))
-  writeFileSync(join(dir, 'leads/get_lead.sql'), 'select 1;')
+  answering.taken = await listening()
+  answering.hangingUp = await listening('')
+  answering.speakingHttp = await listening('HTTP/1.1 400 Bad Request\r\n\r\n')
+  answering.pooler = await listening(Buffer.concat([head, text]))
 })
-afterAll(() => {
-  for (const server of [taken, hangingUp, speakingHttp, pooler]) server.close()
-  removeDataDir(dir)
+afterAll(async () => {
+  for (const one of Object.values(answering)) one.close()
+  await server.end()
 })
 
-/** A directory with an empty file at the path. */
-function overridden(path: string): string {
-  const made = join(dir, `${crypto.randomUUID()}`)
-  mkdirSync(dirname(join(made, path)), { recursive: true })
-  writeFileSync(join(made, path), '')
-  return made
-}
-
-const start = (runtime: Runtime, env: Record<string, string>) =>
-  run(runtime, ['serve'], {
-    DATABASE_URL: database.url,
-    PORT: '0',
-    SECRETS_KEY: secretsKey,
-    DATABASE_WAIT_MS: '1000',
-    ...env,
-  })
-
-const wrong = (change: (url: URL) => void): string => {
+const changed = (change: (url: URL) => void) => {
   const url = new URL(database.url)
   change(url)
-  return url.href
+  return { DATABASE_URL: url.href }
 }
-
-const at = (server: Server) => wrong(url => (url.port = String(portOf(server))))
-const noDatabase = /^DATABASE_URL: no database answers at 127\.0\.0\.1:\d+ \(.+\)(; .+)?\.$/m
 
 type Case = [what: string, env: () => Record<string, string>, code: 1 | 2, message: RegExp]
 
-/** What a runtime says of a network decides these. */
-const networkCases: Case[] = [
+const taken: Case = [
+  'the port is taken',
+  () => ({ PORT: portOf(answering.taken) }),
+  1,
+  /^Port \d+ of 127\.0\.0\.1 is taken by another program; PORT chooses another one\.$/m,
+]
+const cases: Case[] = [
+  taken,
   [
-    'the port is taken',
-    () => ({ PORT: String(port) }),
-    1,
-    /^Port \d+ of 127\.0\.0\.1 is taken by another program; PORT chooses another one\.$/m,
-  ],
-  [
-    'the port is taken, API alone',
-    () => ({ PORT: String(port), ROLES: 'api' }),
-    1,
-    /^Port \d+ of 127\.0\.0\.1 is taken by another program; PORT chooses another one\.$/m,
-  ],
-  [
-    'HOST is no address of this machine',
+    'HOST is not here',
     () => ({ HOST: '192.0.2.1' }),
     2,
-    /^HOST must be an address or a name of this machine, not 192\.0\.2\.1: .+\.$/m,
+    /^HOST must be .*, not 192\.0\.2\.1: .+\.$/m,
   ],
   [
-    'HOST does not resolve',
-    () => ({ HOST: 'no-such.example', ROLES: 'api' }),
+    'HOST is no name',
+    () => ({ HOST: 'http://x', ROLES: 'api' }),
     2,
-    /^HOST must be an address or a name of this machine, not no-such\.example: .+\.$/m,
-  ],
-  [
-    'nothing listens there, after a while',
-    () => ({ DATABASE_URL: wrong(url => (url.port = '1')) }),
-    1,
-    /^DATABASE_URL: no database answers at 127\.0\.0\.1:1 \(.*(ECONNREFUSED|refused).*\)\.$/i,
-  ],
-  [
-    'what listens there hangs up, after a while',
-    () => ({ DATABASE_URL: at(hangingUp) }),
-    1,
-    noDatabase,
-  ],
-  [
-    'what listens there is a web server, after a while',
-    () => ({ DATABASE_URL: at(speakingHttp) }),
-    1,
-    noDatabase,
-  ],
-]
-
-/** PostgreSQL and this program decide these, on each runtime alike. */
-const otherCases: Case[] = [
-  ['an override does not parse', () => ({ SQL_DIR: dir }), 2, /leads\/get_lead\.sql/],
-  [
-    'an override does not parse, API alone',
-    () => ({ SQL_DIR: dir, ROLES: 'api' }),
-    2,
-    /leads\/get_lead\.sql/,
-  ],
-  [
-    'an override is a directory',
-    () => ({ SQL_DIR: overridden('leads/list_leads.sql/x') }),
-    2,
-    /^leads\/list_leads\.sql: SQL_DIR has no file of that name that can be read \(.+\)$/,
-  ],
-  [
-    'a file of SQL_DIR is no query',
-    () => ({ SQL_DIR: overridden('leads/list_lead.sql') }),
-    2,
-    /^SQL_DIR replaces queries; it holds leads\/list_lead\.sql, but no query has that name$/,
-  ],
-  [
-    'the server has no TLS, after a while',
-    () => ({ DATABASE_URL: `${database.url}?sslmode=require` }),
-    1,
-    /^DATABASE_URL: no database answers at .+; a server without TLS needs sslmode=prefer\.$/m,
+    /^HOST must be .* of this machine/m,
   ],
   [
     'the database does not exist',
-    () => ({ DATABASE_URL: wrong(url => (url.pathname = '/nowhere_at_all')) }),
+    () => changed(url => (url.pathname = '/nowhere_at_all')),
     2,
     /^DATABASE_URL: the database does not exist \(.*nowhere_at_all/,
+  ],
+  [
+    'the password is wrong, and one of two hosts is away',
+    () => {
+      const { DATABASE_URL } = changed(url => (url.password = 'wrong'))
+      return { DATABASE_URL: DATABASE_URL.replace('@', '@127.0.0.1:1,') }
+    },
+    2,
+    /^DATABASE_URL: the user or the password is wrong \(.+ user "postgres"\)\.$/,
   ],
   [
     'the signing secrets are encrypted with another key',
     () => ({ SECRETS_KEY: 'ab'.repeat(32) }),
     2,
-    /^SECRETS_KEY must hold the key that the webhooks' signing secrets are encrypted with \(key [0-9a-f]{8}\); .+\.$/,
+    /^SECRETS_KEY must hold the key that .* encrypted with \(key [0-9a-f]{8}\); .+\.$/,
   ],
   [
-    'the address has a parameter of libpq that PostgreSQL does not know',
-    () => ({ DATABASE_URL: `${database.url}?channel_binding=require`, DATABASE_WAIT_MS: '60000' }),
+    'the address has a parameter that PostgreSQL does not know',
+    () => ({ DATABASE_URL: `${database.url}?channel_binding=require` }),
     2,
-    /^DATABASE_URL: PostgreSQL refuses a parameter of the address \(127\.0\.0\.1:\d+\/wda_test_\w+: .*"channel_binding"\)\.$/m,
+    /^DATABASE_URL: PostgreSQL refuses a parameter of the address \(.*"channel_binding"\)\.$/m,
   ],
   [
-    'the address has a parameter with a value that PostgreSQL does not take, and one of two hosts is away',
-    () => ({
-      DATABASE_URL: `${database.url.replace('@', '@127.0.0.1:1,')}?search_path=,&work_mem=much`,
-      DATABASE_WAIT_MS: '60000',
-    }),
+    'a pooler refuses what a session asks for',
+    () => changed(url => (url.port = portOf(answering.pooler))),
     2,
-    /^DATABASE_URL: PostgreSQL refuses a parameter of the address \(.*"(work_mem|search_path)"/m,
-  ],
-  [
-    'the password is wrong, and one of two hosts is away',
-    () => ({
-      DATABASE_URL: wrong(url => (url.password = 'wrong')).replace('@', '@127.0.0.1:1,'),
-      DATABASE_WAIT_MS: '60000',
-    }),
-    2,
-    /^DATABASE_URL: the user or the password is wrong /,
-  ],
-  [
-    'a pooler refuses what a session asks for, at once',
-    () => ({ DATABASE_URL: at(pooler), DATABASE_WAIT_MS: '60000' }),
-    2,
-    /^DATABASE_URL: a pooler refuses a parameter of the session \(.*unsupported startup parameter.*\); docs\/operations\/pgbouncer\.md has the line that it needs\.$/,
-  ],
-  [
-    'the password is wrong',
-    () => ({ DATABASE_URL: wrong(url => (url.password = 'wrong')) }),
-    2,
-    /^DATABASE_URL: the user or the password is wrong \(127\.0\.0\.1:\d+\/wda_test_\w+: password authentication failed for user "postgres"\)\.$/,
+    /^DATABASE_URL: a pooler refuses .*\); docs\/operations\/pgbouncer\.md has the line/,
   ],
 ]
 
-const casesOn: Record<Runtime, Case[]> = {
-  // The sources, on the runtime that the binary has.
-  Bun: networkCases.slice(0, 1),
-  // Which roles it has changes nothing about a port.
-  Deno: networkCases.filter(([what]) => what !== 'the port is taken, API alone'),
-  'the binary': [...networkCases, ...otherCases],
-}
+test.each<[Runtime, ...Case]>([
+  ...cases.map(one => ['the binary', ...one] as [Runtime, ...Case]),
+  ...(missing('Deno') ? [] : [['Deno', ...taken] as [Runtime, ...Case]]),
+])(
+  'on %s, when %s, the program ends with a sentence',
+  async (runtime, _what, env, code, message) => {
+    const common = { DATABASE_URL: database.url, PORT: '0', SECRETS_KEY: secretsKey }
+    const ended = await run(runtime, ['serve'], { ...common, ...env() })
+    expect(ended.said).toMatch(message)
+    expect(ended.code).toBe(code)
+    expect(ended.said).not.toMatch(/^\s+at /m)
+  },
+)
 
-for (const runtime of runtimes.filter(one => missing(one) === undefined))
-  test.each(casesOn[runtime])(
-    `on ${runtime}, when %s, the program ends with a sentence`,
-    async (_what, env, code, message) => {
-      const { code: exited, said } = await start(runtime, env())
-      expect(said).toMatch(message)
-      expect(exited).toBe(code)
-      expect(said).not.toMatch(/^\s+at /m)
-    },
-    20_000,
-  )
+test.each<[what: string, env: () => Record<string, string>]>([
+  ['nothing', () => changed(url => (url.port = '1'))],
+  ['what hangs up', () => changed(url => (url.port = portOf(answering.hangingUp)))],
+  ['a web server', () => changed(url => (url.port = portOf(answering.speakingHttp)))],
+  ['a server without TLS', () => ({ DATABASE_URL: `${database.url}?sslmode=require` })],
+])(
+  'where %s is no database, a command says so at once, and a start after a while',
+  async (_, env) => {
+    const sentence =
+      /^DATABASE_URL: no database answers at 127\.0\.0\.1:\d+ \(.+\)(; .+ needs sslmode=prefer)?\.$/
+    expect(await run('the binary', ['keys', 'list'], env())).toEqual({
+      code: 1,
+      out: '',
+      said: expect.stringMatching(sentence),
+    })
+    const { DATABASE_URL: url = '' } = env()
+    const waits: number[] = []
+    const waiting = whenDatabaseAnswers(url, () => startService(testConfig(), url, quietLog()), {
+      patienceMs: 1_000,
+      stopped: new Promise(() => {}),
+      onAway: (_reason, retryMs) => waits.push(retryMs),
+    })
+    await expect(waiting).rejects.toThrow(sentence)
+    expect(waits[0]).toBe(250)
+  },
+)
 
-for (const runtime of (['Deno', 'the binary'] as const).filter(one => missing(one) === undefined))
-  test.concurrent(`on ${runtime}, a service does not share the port of another one`, async () => {
-    const env = { DATABASE_URL: database.url, SECRETS_KEY: secretsKey, ROLES: 'api' }
-    const first = await startProgram(runtime, env)
-    const { port: its } = new URL(first.url)
-    const settings = ['PORT', 'METRICS_PORT']
-    const others = await Promise.all(settings.map(name => launch(runtime, { ...env, [name]: its })))
-    try {
-      for (const [index, other] of others.entries()) {
-        const sentence = `Port ${its} of 127.0.0.1 is taken by another program; ${settings[index]} chooses another one.`
-        await expect(other.listens()).rejects.toThrow(sentence)
-        expect(await other.exited).toBe(1)
-      }
-    } finally {
-      await Promise.all([first, ...others].map(one => one.stop()))
-    }
-  }, 30_000)
-
-test('where a worker is to run and the database takes no writes, the start waits, and then says so', async () => {
-  const DATABASE_URL = `${database.url}?default_transaction_read_only=on`
-  const { code, said, out } = await start('the binary', { DATABASE_URL })
-  expect([code, said]).toEqual([
-    1,
-    expect.stringMatching(
-      /^DATABASE_URL: the database takes no writes \(127\.0\.0\.1:\d+\/wda_test_\w+: .+\)\.$/m,
-    ),
-  ])
-  expect(`${out}${said}`).toContain('database_away')
-}, 30_000)
-
-test('a command ends at once where what listens at DATABASE_URL is no database', async () => {
-  const urls = [at(hangingUp), at(speakingHttp), `${at(hangingUp)}?sslmode=require`]
-  const ended = await Promise.all(
-    urls.map(DATABASE_URL => run('the binary', ['keys', 'list'], { DATABASE_URL })),
-  )
-  for (const { code, out, said } of ended)
-    expect([code, out, said]).toEqual([1, '', expect.stringMatching(noDatabase)])
+test('a service does not share the port of another one', async () => {
+  const env = { DATABASE_URL: database.url, SECRETS_KEY: secretsKey, ROLES: 'api' }
+  const first = await startProgram('the binary', env)
+  const { port } = new URL(first.url)
+  const other = await launch('the binary', { ...env, METRICS_PORT: port })
+  await expect(other.listens()).rejects.toThrow('taken by another program; METRICS_PORT chooses')
+  expect(await other.exited).toBe(1)
+  await first.stop()
 })
 
-test('a command of two hosts, one of which is silent, ends when its work is done', async () => {
-  const silent = await listening(createServer(socket => void socket.on('error', () => {})))
-  const DATABASE_URL = database.url.replace('@', `@127.0.0.1:${portOf(silent)},`)
-  // postgres.js would wait for the connection for 30 s.
-  const { code } = await run('the binary', ['keys', 'list'], {
-    DATABASE_URL,
-    SECRETS_KEY: secretsKey,
+const refused: [how: string, make: string, code: 1 | 2, said: string | RegExp][] = [
+  [
+    'an empty search_path',
+    `alter database NAME set search_path = ''`,
+    2,
+    /^DATABASE_URL: the search_path of this login does not lead to the tables \(.+\); see docs\/operations\/postgresql\.md\.$/,
+  ],
+  [
+    'another encoding',
+    `drop database NAME; create database NAME encoding 'LATIN1' locale 'C' template template0`,
+    2,
+    'DATABASE_URL: the database has the encoding LATIN1, and the service needs UTF8; make another one as docs/operations/postgresql.md shows.',
+  ],
+]
+
+test.each(refused)('a database with %s is refused', async (_, make, code, said) => {
+  await unfit.sql.end()
+  for (const statement of make.replaceAll('NAME', unfit.name).split('; '))
+    await server.unsafe(statement)
+  const ended = await run('Bun', ['serve'], { DATABASE_URL: unfit.url, SECRETS_KEY: secretsKey })
+  expect(ended.code).toBe(code)
+  expect(ended.said).toMatch(said)
+})
+
+const fresh = async () => {
+  const name = `wda_test_${crypto.randomUUID().slice(0, 8)}`
+  await server.unsafe(`create database ${name} template template0`)
+  const sql = oneConnection(databaseUrl(name))
+  const env = { DATABASE_URL: databaseUrl(name), SECRETS_KEY: secretsKey }
+  const drop = async () => {
+    await sql.end()
+    await server.unsafe(`drop database ${name} with (force)`)
+  }
+  return { name, sql, env, drop }
+}
+
+test('a migration that fails is named, with the way out', async () => {
+  const { sql, env, drop } = await fresh()
+  await sql.unsafe('create table leads (id integer)')
+  const { code, said } = await run('Bun', ['serve'], env)
+  expect([code, said]).toEqual([
+    1,
+    'Migration 0001_leads failed and was rolled back (relation "leads" already exists): the database has to be empty, or one that this program made.',
+  ])
+  await drop()
+})
+
+test('a connection that is lost in the middle of a migration is made again, and the service serves', async () => {
+  const { sql, env, drop } = await fresh()
+  const first = migrations.slice(0, 1)
+  await migrate(sql, {
+    migrations: first,
+    functions: neededBy(first[0]?.text ?? '', readFunctions()),
   })
-  expect(code).toBe(0)
-  silent.close()
-}, 20_000)
+  const watcher = oneConnection(env.DATABASE_URL)
+  await sql`begin`
+  await sql`insert into schema_migrations (number, name, sha256) values (2, 'held', 'x')`
+  const starting = await launch('the binary', { ...env, ROLES: 'api' })
+  await until(async () => {
+    const [cut] = await watcher`
+      select pg_terminate_backend(pid) from pg_stat_activity
+      where datname = current_database() and wait_event_type = 'Lock'`
+    return cut
+  }, 20_000)
+  await sql`rollback`
+  await starting.listens()
+  expect(await starting.stop()).toBe(0)
+  expect(starting.output()).toMatch(/"database_away"/)
+  await watcher.end()
+  await drop()
+})
 
-describe('on an embedded server of its own', () => {
-  const DATA_DIR = makeDataDir('ended')
-  const pidFile = join(clusterOf(DATA_DIR), 'postmaster.pid')
-  beforeAll(() => useMadeCluster(DATA_DIR))
-  afterAll(() => removeDataDir(DATA_DIR))
-
-  test('a command that is ended, by one signal or several, leaves no server behind that it started', async () => {
-    // The server is still starting when the first signals come.
-    for (const isPatient of [true, false]) {
-      const command = await spawn('Bun', ['keys', 'list'], {
-        HOME: process.env.HOME ?? '',
-        DATA_DIR,
-      })
-      await until(() => existsSync(pidFile), 30_000)
-      command.kill('SIGINT')
-      const again = isPatient ? undefined : setInterval(() => command.kill('SIGINT'), 10)
-      await command.exited
-      clearInterval(again)
-      expect(existsSync(pidFile)).toBe(false)
-    }
-  }, 60_000)
-
-  test('a command below nohup does its work although its terminal is closed', async () => {
-    const args = await commandLine('Bun')
-    const command = Bun.spawn(['nohup', ...args, 'keys', 'create', '--label', 'CRM'], {
-      env: { PATH: process.env.PATH ?? '', DATA_DIR },
-      stdio: ['ignore', 'pipe', 'pipe'],
-    })
-    await until(() => existsSync(pidFile), 30_000)
-    command.kill('SIGHUP')
-    expect(await command.exited).toBe(0)
-    expect(await new Response(command.stdout).text()).toMatch(/^wda_/)
-  }, 60_000)
+test('a login without a connection left, and a database that takes no writes, are waited for', async () => {
+  const { name, env, drop } = await fresh()
+  const role = `${name}_limited`
+  await server.unsafe(`create role ${role} login password 'limited' connection limit 0`)
+  await server.unsafe(`alter database ${name} owner to ${role}`)
+  await server.unsafe(`alter database ${name} set default_transaction_read_only = on`)
+  const url = new URL(env.DATABASE_URL)
+  ;[url.username, url.password] = [role, 'limited']
+  const waiting = await launch('Bun', { ...env, DATABASE_URL: url.href })
+  await until(() => waiting.output().includes('too many connections'), 20_000)
+  await server.unsafe(`alter role ${role} connection limit -1`)
+  await until(() => waiting.output().includes('read-only transaction'), 20_000)
+  await server.unsafe(`alter database ${name} reset default_transaction_read_only`)
+  expect((await fetch(`${await waiting.listens()}/readyz`)).status).toBe(200)
+  expect(await waiting.stop()).toBe(0)
+  await drop()
+  await server.unsafe(`drop role ${role}`)
 })
 
 test('health asks this machine, whatever proxy is set, and says when another program answers', async () => {
-  const proxy = { HTTP_PROXY: 'http://127.0.0.1:1', http_proxy: 'http://127.0.0.1:1' }
   const other = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch: () => new Response('hello') })
-  for (const env of [proxy, { ...proxy, no_proxy: 'x.example' }]) {
-    const { code, said } = await run('the binary', ['health'], { ...env, PORT: String(other.port) })
-    expect([code, said]).toEqual([1, expect.stringContaining('is not this service')])
-  }
+  const env = { HTTP_PROXY: 'http://127.0.0.1:1', no_proxy: 'x.example', PORT: String(other.port) }
+  const { code, said } = await run('the binary', ['health'], env)
+  expect([code, said]).toEqual([1, expect.stringContaining('is not this service')])
   await other.stop(true)
-  const { code: feedCode } = await run('the binary', ['feed', 'constructor'], {
-    DATABASE_URL: database.url,
-  })
-  expect(feedCode).toBe(2)
 })

@@ -1,72 +1,62 @@
-// A worker thread that hangs, throws, ends or does not start is replaced, each time after a longer wait, and its
-// state says so.
-import { afterAll, describe, expect, test } from 'bun:test'
-import { join } from 'node:path'
+// A worker thread that hangs, throws, ends or does not start is replaced, each time after a longer wait, and its state says so.
+import { afterAll, expect, test } from 'bun:test'
 import { startService } from '../../src/api/start.ts'
 import { startWorkerThread } from '../../src/runtime/worker_thread.ts'
 import { makeDataDir, removeDataDir } from '../support/database/data_dir.ts'
 import { useDatabase } from '../support/database/database.ts'
 import { quietLog, sendTo } from '../support/http/service.ts'
 import { testConfig } from '../support/http/settings.ts'
-import { commandLine, missing, runtimes } from '../support/process/program.ts'
 import { until } from '../support/until.ts'
 
 const database = useDatabase()
-const dirs: string[] = []
-afterAll(() => {
-  for (const dir of dirs) removeDataDir(dir)
-})
+const DATA_DIR = makeDataDir('worker')
+afterAll(() => removeDataDir(DATA_DIR))
 
-const fixture = join(import.meta.dir, 'fixtures/worker_thread_process.ts')
-
-for (const runtime of runtimes.filter(one => one !== 'the binary'))
-  describe.skipIf(missing(runtime) !== undefined)(`on ${runtime} ${missing(runtime) ?? ''}`, () => {
-    test('whatever becomes of it, another one works in its place', async () => {
-      const dir = makeDataDir('worker')
-      dirs.push(dir)
-      const command = (await commandLine(runtime)).slice(0, -1)
-      const child = Bun.spawn([...command, fixture, dir], { stdio: ['ignore', 'pipe', 'ignore'] })
-      let said = ''
-      const reading = (async () => {
-        for await (const chunk of child.stdout) said += Buffer.from(chunk)
-      })()
-      await until(() => said.split('working').length - 1 === 4, 25_000)
-      child.kill('SIGTERM')
-      expect(await child.exited).toBe(0)
-      await reading
-      const lines = said.trim().split('\n')
-      const waits = lines
-        .flatMap(line => /working after (\d+)/.exec(line)?.slice(1) ?? [])
-        .map(Number)
-      // 40 ms, doubled with every loss in a row; the fourth start failed.
-      expect(waits.slice(1).map((wait, at) => wait >= ([40, 80, 320][at] ?? 0) - 2)).toEqual([
-        true,
-        true,
-        true,
-      ])
-      const changes = lines.map(line => line.replace(/ after \d+ ms$/, ''))
-      expect(changes.filter(line => line !== 'restarting')).toEqual([
-        'working',
-        'silent',
-        'lost: the worker thread fell silent',
-        'working',
-        'lost: this one throws',
-        'working',
-        'lost: the worker thread ended with code 3',
-        'lost: this one does not start',
-        'working',
-        'stopped',
-      ])
-      expect(lines.filter(line => line === 'restarting').length).toBeGreaterThan(2)
-    }, 30_000)
+test('whatever becomes of it, another one works in its place', async () => {
+  const seen: string[] = []
+  const lostAt: number[] = []
+  const waits: number[] = []
+  const thread = await startWorkerThread({
+    config: testConfig({ DATA_DIR }),
+    url: '',
+    onLost(reason) {
+      lostAt.push(performance.now())
+      seen.push(reason)
+    },
+    file: new URL('./fixtures/odd_worker.ts', import.meta.url),
+    times: { heartbeatMs: 80, restartDelayMs: 40 },
   })
+  let last = ''
+  const watch = setInterval(() => {
+    const state = thread.state()
+    if (state === last) return
+    last = state
+    if (state !== 'restarting') seen.push(state)
+    if (state === 'working') waits.push(performance.now() - (lostAt.at(-1) ?? Number.NaN))
+  }, 2)
+  await until(() => waits.length === 4, 25_000)
+  clearInterval(watch)
+  await thread.stop()
+  // 40 ms, doubled with every loss in a row; the fourth start failed.
+  for (const [at, least] of [40, 80, 320].entries())
+    expect(waits[at + 1]).toBeGreaterThan(least - 3)
+  expect(seen.filter((one, at) => one !== seen[at - 1])).toEqual([
+    ...['working', 'silent', 'the worker thread fell silent'],
+    ...['working', 'this one throws'],
+    ...['working', 'the worker thread ended with code 3', 'this one does not start'],
+    'working',
+  ])
+}, 30_000)
 
 test('one that does not end in time is cut off, and its stop fails', async () => {
+  const stubborn = `import { parentPort } from 'node:worker_threads'
+    parentPort.postMessage({ is: 'ready' })
+    setInterval(() => parentPort.postMessage({ is: 'alive' }), 50)`
   const thread = await startWorkerThread({
     config: testConfig(),
     url: '',
     onLost: () => {},
-    file: new URL('./fixtures/stubborn_worker.ts', import.meta.url),
+    file: new URL(`data:text/javascript,${encodeURIComponent(stubborn)}`),
     times: { stopMs: 100 },
   })
   await expect(thread.stop()).rejects.toThrow('The worker was cut off')
@@ -76,16 +66,10 @@ test('/readyz says what keeps a process from being ready, and becomes ready agai
   let state: string | undefined = 'the worker is restarting'
   const notReadyReason = () => state
   const service = await startService(testConfig(), database.url, quietLog(), { notReadyReason })
-  try {
-    const { status, body } = await sendTo(service.url, '/readyz')
-    expect([status, body.error]).toEqual([
-      503,
-      { code: 'internal_error', message: 'Not ready: the worker is restarting.' },
-    ])
-    expect((await sendTo(service.url, '/healthz')).status).toBe(200)
-    state = undefined
-    expect((await sendTo(service.url, '/readyz')).status).toBe(200)
-  } finally {
-    await service.stop()
-  }
+  const { status, body } = await sendTo(service.url, '/readyz')
+  expect([status, body.error.message]).toEqual([503, 'Not ready: the worker is restarting.'])
+  expect((await sendTo(service.url, '/healthz')).status).toBe(200)
+  state = undefined
+  expect((await sendTo(service.url, '/readyz')).status).toBe(200)
+  await service.stop()
 })

@@ -13,7 +13,7 @@ test.each([
 
 test.each([
   ['docs', '', 3_200],
-  ['test/repo', '.ts', 500],
+  ['test/repo', '.ts', 600],
 ])('%s has no more lines than it may', (folder, ending, most) => {
   const lines = filesIn(folder, ending).reduce((sum, { text }) => sum + linesOf(text), 0)
   expect(lines).toBeLessThanOrEqual(most)

@@ -24,7 +24,14 @@ export const sources = [...filesIn('src'), ...filesIn('workers')].filter(
 
 /** What a reader reads. */
 export const pages: Source[] = [
-  ...['README.md', 'CONTRIBUTING.md', 'SECURITY.md', 'CHANGELOG.md', 'sql/README.md'].map(path => ({
+  ...[
+    'README.md',
+    'CONTRIBUTING.md',
+    'SECURITY.md',
+    'CHANGELOG.md',
+    'sql/README.md',
+    'deploy/README.md',
+  ].map(path => ({
     path,
     text: read(path),
   })),

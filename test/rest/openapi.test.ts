@@ -56,9 +56,6 @@ test('it names this service: its address, its limit, its codes; and itself in on
   expect([document.openapi, document.servers]).toEqual(['3.1.0', [{ url: api.base }]])
   expect(document.info.description).toMatch(/^[\w ,-]+\.$/)
   expect(text).toContain('q=77;')
-  const llms = await (await fetch(`${api.service.url}/llms.txt`)).text()
-  expect(llms).toContain('- 77 requests in 60 seconds')
-  for (const { method, path } of restRoutes) expect(llms).toContain(`- ${method} /api/v1${path}: `)
   expect(document.components.schemas.ErrorCode?.enum).toEqual(errorCodes)
   const tags = new Set(restRoutes.map(({ path }) => path.split('/')[1]))
   expect(document.tags.map(({ name }) => name)).toEqual([...tags, 'webhooks'] as string[])
@@ -197,7 +194,7 @@ describe('webhooks', () => {
       const headers = post?.parameters as unknown as Json[]
       expect(headers.map(({ name }) => name)).toEqual([
         ...['X-Service-Signature', 'X-Service-Timestamp', 'webhook-id', 'webhook-timestamp'],
-        ...['webhook-signature', 'traceparent'],
+        ...['webhook-signature', 'traceparent', 'X-Service-Cursor'],
       ])
       for (const { schema, example } of headers)
         expect(ajv.validate(schema as Json, example)).toBe(true)

@@ -25,7 +25,7 @@ beforeAll(async () => {
 
 const sample = (path: string) =>
   path.replace('{key}', 'email%3Aanna%40example.org').replace(/\{\w+\}/g, leadId)
-const own = ['/healthz', '/readyz', '/docs', '/llms.txt', '/api/v1/openapi.json']
+const own = ['/healthz', '/readyz', '/docs', '/api/v1/openapi.json']
 const served = [...new Set(restRoutes.map(({ path }) => `/api/v1${path}`)), ...own]
 // Spec part 4 has one path with two methods, and one that cannot be read.
 const allowedOf = (path: string) =>

@@ -3,7 +3,7 @@
 import { readJson } from '../../src/api/http/body.ts'
 import { clientAddressReader, throttleGroup } from '../../src/api/http/client_address.ts'
 import { hasOneHost } from '../../src/api/http/host.ts'
-import { requestIdOf, traceIdOf } from '../../src/api/http/request_line.ts'
+import { requestIdOf } from '../../src/api/http/request_line.ts'
 import { exchange } from '../../src/api/mcp/answer_tools.ts'
 import type { Offer } from '../../src/api/mcp/protocol.ts'
 import { readInput, readQuery, splitUrl } from '../../src/api/rest/input.ts'
@@ -214,8 +214,6 @@ const headers: FuzzTarget = {
   check(input) {
     const host = headersOf('host', input)
     promise(!hasOneHost(host) || !/[\s<>,/@]/.test(host.headers.get('host') ?? ''), 'one host')
-    const traceId = traceIdOf(headersOf('traceparent', input))
-    promise(traceId === undefined || /^[\da-f]{32}$/.test(traceId), 'a trace id is hexadecimal')
     promise(/^[\w.-]{1,128}$/.test(requestIdOf(headersOf('x-request-id', input))), 'a plain id')
     const page = new URL(ownPage(input), 'http://own.invalid')
     promise(

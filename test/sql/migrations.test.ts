@@ -13,7 +13,7 @@ import { useDatabase, useEmptyDatabases } from '../support/database/database.ts'
 const latest = useDatabase()
 const openEmpty = useEmptyDatabases()
 
-const definition = /^create (?:or replace )?(?:function|procedure) (\w+)/gim
+const definition = /^(?: +')?create (?:or replace )?(?:function|procedure) (\w+)/gim
 const definedIn = (text: string) => [...text.matchAll(definition)].map(([, name]) => name ?? '')
 const functionsOf = (changes: Record<string, string> = {}) => ({
   functions: readFunctions({ ...functionTexts, ...changes }),
@@ -72,7 +72,7 @@ test('of 20 migrators on an empty database each finishes, and all is applied onc
   expect(await dumpSchema(pools[0])).toBe(before)
 })
 
-test('a changed payload makes the sample events anew, a changed rule lets a redaction begin anew; no other change does', async () => {
+test('a changed rule lets a redaction begin anew; no other change does', async () => {
   const [sql] = await openEmpty()
   await migrate(sql)
   await sql`insert into redaction_progress (table_name, after_key, seen, changed) values ('leads', 'x', 1, 1)`
@@ -81,12 +81,7 @@ test('a changed payload makes the sample events anew, a changed rule lets a reda
     expect(functionTexts[path]).toContain(passage)
     return migrate(sql, functionsOf({ [path]: functionTexts[path].replace(passage, replacement) }))
   }
-  await change('events/leads', "'name', new_rows.name", "'named', new_rows.name")
-  const [sample] = await sql`
-    select data::text as data, (select count(*)::integer from events) as events, (select count(*)::integer from leads) as leads
-    from sample_events where event_type = 'lead.created'`
-  expect(sample).toMatchObject({ events: 0, leads: 0 })
-  expect(JSON.parse(sample?.data)).toHaveProperty('named')
+  await change('events/leads', "'name', (after).name", "'named', (after).name")
   expect(await left()).toBe(1)
   await change('income/words', '-- The words', '-- Words')
   expect(await left()).toBe(0)
@@ -184,7 +179,7 @@ const refused: [what: string, given: Partial<Schema>, words: RegExp][] = [
     small('1', {
       functions: readFunctions({ one: answering('one', '10'), two: answering('two', 'four()') }),
     }),
-    /^functions\/two\.sql: function four\(\) does not exist/,
+    /^functions\/two\.sql failed and was rolled back \(function four\(\) does not exist\)/,
   ],
   ...['1.2.2', '1.1.9', '0.10.0', '1.2.2-rc.1'].map(
     (version): [string, Partial<Schema>, RegExp] => [

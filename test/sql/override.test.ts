@@ -2,7 +2,7 @@
 // sentence that names it.
 import { expect, test } from 'bun:test'
 import { startService } from '../../src/api/start.ts'
-import { checkOverrides, overrideQueries } from '../../src/db/override.ts'
+import { loadQueries } from '../../src/db/override.ts'
 import { queries } from '../../src/db/queries.ts'
 import { QueryFileError } from '../../src/db/query_file.ts'
 import { startWorker } from '../../src/worker/start.ts'
@@ -16,9 +16,11 @@ const sqlDirOf = useSqlDirs()
 
 /** What the start does with SQL_DIR. */
 async function load(files: Record<string, string>) {
-  const replaced = overrideQueries(sqlDirOf(files))
-  await checkOverrides(api.sql, replaced.queries, replaced.overridden)
-  return replaced
+  let overridden: string[] = []
+  const loaded = await loadQueries(api.sql, sqlDirOf(files), paths => {
+    overridden = paths
+  })
+  return { queries: loaded, overridden }
 }
 
 test('a copy of every query is accepted, also with lines that end as on Windows; an empty directory replaces nothing', async () => {
@@ -73,14 +75,12 @@ const mistakes: [passage: string, replacement: string, words: string | RegExp][]
   ['listed.id desc;', 'listed.id desc; -- end', 'must end with a semicolon'],
   ['-- @uses', '-- @use', directives],
   ['-- @uses', '-- @adds\n-- @uses', directives],
-  ['-- @uses', '-- @planned twice\n-- @uses', '@planned takes nothing but with values'],
-  ['-- @uses', '-- @replica once\n-- @uses', '@replica takes nothing but answers'],
   ['listed.title, ', '', columns],
   ['listed.title, ', 'listed.title, listed.kind as outcome, ', columns],
   ['listed.title, ', 'listed.title as titel, ', columns],
   ['listed.title, ', 'length(listed.title) as title, ', columns],
   ['listed.kind, listed.title, ', 'listed.title, listed.kind, ', columns],
-  ['from signals', 'form signals', 'syntax error at or near "signals" (line'],
+  ['from signals', 'form signals', 'syntax error at or near "signals"'],
   ['listed.id desc;', 'listed.id desc -- the end;', 'syntax error at end of input'],
   [
     'with listed as',

@@ -7,7 +7,7 @@ import { Glob } from 'bun'
 import { type QueryName, queries } from '../../src/db/queries.ts'
 import type { QueryFile } from '../../src/db/query_file.ts'
 import { roleOptionsFile } from '../../src/db/roles.ts'
-import { demoFiles } from '../../src/demo/queries.ts'
+import { demoFiles } from '../../src/demo/load.ts'
 
 export const sqlDir = join(import.meta.dir, '../../sql')
 
@@ -26,8 +26,9 @@ type OtherManifest = {
 export const otherManifests: Record<string, OtherManifest> = {
   roles: { files: [roleOptionsFile], scripts: ['roles/grant_roles'] },
   demo: {
-    files: demoFiles.map(([, file]) => file),
-    scripts: ['demo/disable_events', 'demo/enable_events'],
+    files: Object.values(demoFiles),
+    scripts: ['demo/make_functions'],
+    prepares: true,
   },
 }
 

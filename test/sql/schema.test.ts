@@ -31,7 +31,7 @@ test.each([
   'alter function meeting_results volatile',
   'alter sequence feed_sleep maxvalue 2',
   'alter table rate_windows reset (fillfactor)',
-  'alter table kontakt_aliases alter column canonical_key type text collate "default"',
+  'alter table owner_notices alter column error_class type text collate "C"',
 ])('the description differs after %s', statement =>
   rolledBack(database.sql, async sql => {
     await sql.unsafe(statement)

@@ -24,7 +24,8 @@ begin atomic
         from jsonb_array_elements(list.vertraege) with ordinality as contract (value, position)))
     || (
       select jsonb_object_agg(branch.name, branch.value)
-      from unnest('{privathaftpflicht,hausrat,wohngebaeude,berufsunfaehigkeit,risikoleben,rechtsschutz,kfz_haftpflicht,unfall,pflegezusatz}'::text[]) as sparten (sparte)
+      from unnest('{privathaftpflicht,hausrat,wohngebaeude,berufsunfaehigkeit,risikoleben,rechtsschutz,
+        kfz_haftpflicht,unfall,pflegezusatz}'::text[]) as sparten (sparte)
       -- Of several contracts of a branch: an active one first, then the newest, then by their text.
       left join lateral (
         select contract.value

@@ -5,7 +5,8 @@
 create or replace function delivered_results(results jsonb) returns jsonb
   language sql stable parallel safe
   return (
-    select coalesce(jsonb_agg(entry || jsonb_build_object('generated_at', moment((entry ->> 'generated_at')::timestamptz))
+    select coalesce(jsonb_agg(
+      entry || jsonb_build_object('generated_at', moment((entry ->> 'generated_at')::timestamptz))
       order by position), '[]')
     from jsonb_array_elements(results) with ordinality as given (entry, position));
 comment on function delivered_results is 'Stored result entries with their moments as all others are written.';

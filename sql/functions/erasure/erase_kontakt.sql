@@ -1,6 +1,6 @@
 -- The erasure itself, and what it would erase.
 --
--- @needs erasure/person, erasure/find_kontakt
+-- @needs erasure/person, erasure/find_kontakt, tables/personal
 
 create or replace function leads_shown(lead_ids uuid[], row_limit integer) returns jsonb
   language sql stable set timezone = 'UTC' set enable_seqscan = off
@@ -33,12 +33,14 @@ end;
 comment on function kontakt_leads is
   'The person an identity stands for: keys and leads, up to row_limit of them. No row where the text is no identity.';
 
-create or replace function counts_of(person record, attempts bigint, deliveries bigint) returns jsonb
-  language plpgsql immutable as $$
+create or replace function counts_of(person record, cursors bigint[]) returns jsonb
+  language plpgsql stable set search_path = public, pg_temp as $$
+declare
+  made constant record := count_attempts(cursors);
 begin
   return (select jsonb_object_agg(kept.key, jsonb_array_length(kept.value)) from jsonb_each(person.stored) as kept)
-    || jsonb_build_object(
-      'events', cardinality(person.log_ids), 'hook_deliveries', deliveries, 'hook_attempts', attempts);
+    || jsonb_build_object('events', cardinality(person.log_ids), 'hook_deliveries', made.deliveries,
+      'hook_attempts', made.attempts);
 end
 $$;
 comment on function counts_of is 'How many rows a person of find_kontakt has, by table.';
@@ -46,8 +48,7 @@ comment on function counts_of is 'How many rows a person of find_kontakt has, by
 create or replace function kontakt_holdings(identity text)
   returns table (
     canonical_key text, keys text[], shared_keys text[], other_leads jsonb, counts jsonb, recipients jsonb)
-  language plpgsql stable security definer set search_path = public, pg_temp
-  set plan_cache_mode = force_custom_plan set enable_seqscan = off as $$
+  language plpgsql stable security definer set search_path = public, pg_temp as $$
 declare
   person constant record := find_kontakt(identity);
   cursors constant bigint[] := cursors_of(person.log_ids);
@@ -55,10 +56,7 @@ begin
   return query
     select person.canonical_key, person.keys, person.shared_keys, leads_shown(person.other_lead_ids, null),
       held.counts, delivery_report(cursors)
-    from (
-      select counts_of(person, count(*), count(distinct (made.subscription_id, made.cursor))) as counts
-      from attempts_of(cursors) as made
-    ) as held
+    from counts_of(person, cursors) as held (counts)
     where exists (select from jsonb_each(held.counts) as counted where counted.value <> '0');
 end
 $$;
@@ -76,7 +74,6 @@ declare
   locked jsonb := '{}';
   goes record;
   cursors bigint[];
-  forgotten record;
 begin
   -- Under a snapshot from before the locks it would not see what was written meanwhile.
   if current_setting('transaction_isolation') <> 'read committed' then
@@ -88,33 +85,29 @@ begin
     person := find_kontakt(identity);
     exit when person.stored = locked;
     locked := person.stored;
-    for goes in select * from erased_tables() order by place desc loop
+    for goes in select * from personal_tables() where table_name <> 'events' order by place desc loop
       execute format(
         'select from %1$I where %2$I = any ($1::%3$s[]) order by %2$I for update',
         goes.table_name, goes.key_column, goes.key_type)
         using array(select jsonb_array_elements_text(locked -> goes.table_name));
     end loop;
   end loop;
-  other_leads := leads_shown(person.other_lead_ids, null);
+  perform from feed_lock for update;
+  cursors := cursors_of(person.log_ids);
+  return query
+    select person.canonical_key, person.keys, person.shared_keys, leads_shown(person.other_lead_ids, null),
+      held.counts, delivery_report(cursors)
+    from counts_of(person, cursors) as held (counts)
+    where exists (select from jsonb_each(held.counts) as counted where counted.value <> '0');
   -- The command redact remembers the key of a row.
   delete from redaction_progress
   where redaction_progress.after_key in (select jsonb_array_elements_text(kept.value) from jsonb_each(locked) as kept);
-  for goes in select * from erased_tables() order by place loop
+  for goes in select * from personal_tables() where table_name <> 'events' order by place loop
     execute format('delete from %I where %I = any ($1::%s[])', goes.table_name, goes.key_column, goes.key_type)
       using array(select jsonb_array_elements_text(locked -> goes.table_name));
   end loop;
-  perform from feed_lock for update;
-  cursors := cursors_of(person.log_ids);
-  recipients := delivery_report(cursors);
   delete from events where events.log_id = any (person.log_ids);
-  forgotten := forget_deliveries(cursors);
-  canonical_key := person.canonical_key;
-  keys := person.keys;
-  shared_keys := person.shared_keys;
-  counts := counts_of(person, forgotten.attempts, forgotten.deliveries);
-  if exists (select from jsonb_each(counts) as counted where counted.value <> '0') then
-    return next;
-  end if;
+  perform forget_deliveries(cursors);
 end
 $$;
 comment on function erase_kontakt is

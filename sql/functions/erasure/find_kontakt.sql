@@ -1,23 +1,5 @@
 -- What is stored of a person, and what of it goes.
 
--- One table for all: rows that refer to others first. Events and deliveries go with the log_ids of find_kontakt.
-create or replace function erased_tables() 
-  returns table (place integer, table_name text, key_column text, key_type text)
-  language sql immutable parallel safe
-begin atomic
-  values
-    (1, 'meeting_intelligence', 'appointment_id', 'uuid'),
-    (2, 'appointments', 'id', 'uuid'),
-    (3, 'signals', 'id', 'uuid'),
-    (4, 'advisory_docs', 'id', 'uuid'),
-    (5, 'lead_analyses', 'id', 'uuid'),
-    (6, 'haushalte', 'kontakt_key', 'text'),
-    (7, 'kontakt_aliases', 'alias_key', 'text'),
-    (8, 'leads', 'id', 'uuid');
-end;
-comment on function erased_tables is
-  'The tables that hold rows of a person, in the order in which an erasure empties them.';
-
 create or replace function rows_of(person record, left_behind uuid[], sessions uuid[]) returns jsonb
   language plpgsql stable set search_path = public, pg_temp
   set plan_cache_mode = force_custom_plan set enable_seqscan = off as $$
@@ -25,35 +7,23 @@ declare
   keys constant text[] := person.keys;
   lead_ids constant uuid[] := person.lead_ids;
   appointment_ids constant uuid[] := array(
-    select appointments.id from appointments where appointments.lead_id = any (lead_ids)
-    union
-    select appointments.id from appointments
-    where appointments.session_id = any (sessions) and appointments.lead_id is null
-    union
-    select appointments.id from appointments where appointments.id = any (left_behind)
-      and appointments.lead_id is null);
+    select id from appointments
+    where lead_id = any (lead_ids) or lead_id is null and (session_id = any (sessions) or id = any (left_behind)));
 begin
   return jsonb_build_object(
     'leads', lead_ids,
-    'lead_analyses', array(
-      select lead_analyses.id from lead_analyses where lead_analyses.lead_id = any (lead_ids)
-      union select lead_analyses.id from lead_analyses where lead_analyses.kontakt_key = any (keys)),
-    'haushalte', array(select haushalte.kontakt_key from haushalte where haushalte.kontakt_key = any (keys)),
-    'kontakt_aliases', array(
-      select kontakt_aliases.alias_key from kontakt_aliases where kontakt_aliases.alias_key = any (keys)),
+    'lead_analyses', array(select id from lead_analyses where lead_id = any (lead_ids) or kontakt_key = any (keys)),
+    'haushalte', array(select kontakt_key from haushalte where kontakt_key = any (keys)),
+    'kontakt_aliases', array(select alias_key from kontakt_aliases where alias_key = any (keys)),
     'appointments', appointment_ids,
     'meeting_intelligence', array(
-      select meeting_intelligence.appointment_id from meeting_intelligence
-      where meeting_intelligence.appointment_id = any (appointment_ids)),
+      select appointment_id from meeting_intelligence where appointment_id = any (appointment_ids)),
     'signals', array(
-      select signals.id from signals where signals.lead_id = any (lead_ids)
-      union select signals.id from signals where signals.kontakt_key = any (keys)
-      union select signals.id from signals
-        where signals.id = any (left_behind) and signals.lead_id is null and signals.kontakt_key is null),
+      select id from signals
+      where lead_id = any (lead_ids) or kontakt_key = any (keys)
+        or id = any (left_behind) and lead_id is null and kontakt_key is null),
     'advisory_docs', array(
-      select advisory_docs.id from advisory_docs where advisory_docs.lead_id = any (lead_ids)
-      union select advisory_docs.id from advisory_docs
-        where advisory_docs.id = any (left_behind) and advisory_docs.lead_id is null));
+      select id from advisory_docs where lead_id = any (lead_ids) or id = any (left_behind) and lead_id is null));
 end
 $$;
 comment on function rows_of is 'Called by find_kontakt: the keys of the rows of a person, by table.';
@@ -99,4 +69,4 @@ begin
 end
 $$;
 comment on function find_kontakt is
-  'The keys, the rows by table (stored) and the events of the person that an identity stands for. Arrays are never null.';
+  'Keys, rows by table (stored) and events of the person that an identity stands for. No array is null.';

@@ -16,12 +16,8 @@ begin
   return query
     select leads.id from leads
     where kontakt_key_hint(leads.email) = any (hints) and kontakt_key(leads.email) = any (keys)
-    union
-    select leads.id from leads
-    where kontakt_key_hint(leads.phone) = any (hints) and kontakt_key(leads.phone) = any (keys)
-    union
-    select leads.id from leads
-    where leads.id = any (array(select substr(key, 6)::uuid from unnest(keys) as key where key like 'lead:%'));
+      or kontakt_key_hint(leads.phone) = any (hints) and kontakt_key(leads.phone) = any (keys)
+      or leads.id = any (array(select substr(key, 6)::uuid from unnest(keys) as key where key like 'lead:%'));
 end
 $$;
 comment on function leads_of is 'The leads that carry one of the keys.';

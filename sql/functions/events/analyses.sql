@@ -1,6 +1,6 @@
 -- Events of analyses: analysis.completed, din.check_completed.
 --
--- @needs documents/counts
+-- @needs documents/counts, events/links, income/rows
 
 create or replace function din_check_payload(channel text, quelle text, kontakt_key text, din_check jsonb) returns jsonb
   language sql immutable parallel safe
@@ -14,43 +14,26 @@ create or replace function din_check_payload(channel text, quelle text, kontakt_
       then jsonb_array_length(din_check #> '{bewertung,unbekannt_in_analyse}') else 0 end);
 comment on function din_check_payload is 'data of din.check_completed.';
 
-create or replace function emit_analysis_completed() returns trigger
-  language plpgsql security definer set timezone = 'UTC' set search_path = public, pg_temp as $$
-begin
-  insert into events (event_type, schema_version, object_type, object_id, links, data)
-  select change.event_type, change.schema_version, 'analysis', new_rows.id,
-    event_links(new_rows.lead_id, new_rows.session_id), change.data
-  from new_rows
-  cross join lateral (
-    select 'analysis.completed' as event_type, '2' as schema_version,
-      jsonb_build_object(
-        'channel', new_rows.channel,
-        'analysis_schema_version', new_rows.analysis_schema_version,
-        'analysis', coalesce(new_rows.analysis_v2, '{}')
-          || case when new_rows.din_check is null
-            then '{}' else jsonb_build_object('din_check', new_rows.din_check) end) as data
-    union all
-    select 'din.check_completed', '1', din_check_payload(new_rows.channel, null, new_rows.kontakt_key,
-      new_rows.din_check)
-    where new_rows.din_check is not null
-  ) as change;
-  return null;
-end
-$$;
-revoke execute on function emit_analysis_completed from public;
+create or replace function is_new_check(before jsonb, after jsonb) returns boolean
+  language sql immutable parallel safe
+  return after is not null and after is distinct from before and after is distinct from redact_income(before);
+comment on function is_new_check is 'Whether a DIN check is another one, and not only one without its raw income.';
 
-create or replace function emit_analysis_checked() returns trigger
-  language plpgsql security definer set timezone = 'UTC' set search_path = public, pg_temp as $$
-begin
-  insert into events (event_type, schema_version, object_type, object_id, links, data)
-  select 'din.check_completed', '1', 'analysis', new_rows.id, event_links(new_rows.lead_id, new_rows.session_id),
-    din_check_payload(new_rows.channel, null, new_rows.kontakt_key, new_rows.din_check)
-  from new_rows
-  join old_rows on old_rows.id = new_rows.id
-  where new_rows.din_check is not null
-    and new_rows.din_check is distinct from old_rows.din_check
-    and new_rows.din_check is distinct from redact_income(old_rows.din_check);
-  return null;
-end
-$$;
-revoke execute on function emit_analysis_checked from public;
+create or replace function lead_analyses_events(before lead_analyses, after lead_analyses) returns setof new_event
+  language sql stable
+begin atomic
+  select change.event_type, case change.event_type when 'analysis.completed' then '2' else '1' end, 'analysis',
+    (after).id::text, event_links((after).lead_id, (after).session_id), change.data
+  from (
+    select 'analysis.completed', jsonb_build_object(
+      'channel', (after).channel,
+      'analysis_schema_version', (after).analysis_schema_version,
+      'analysis', coalesce((after).analysis_v2, '{}') || case when (after).din_check is null
+        then '{}' else jsonb_build_object('din_check', (after).din_check) end)
+    where (before).id is null
+    union all
+    select 'din.check_completed', din_check_payload((after).channel, null, (after).kontakt_key, (after).din_check)
+    where is_new_check((before).din_check, (after).din_check)
+  ) as change (event_type, data);
+end;
+comment on function lead_analyses_events is 'Events of a changed row, or of a new one: then before is null.';

@@ -1,6 +1,6 @@
 -- Events of appointments: appointment.scheduled, appointment.cancelled, appointment.updated.
 --
--- @needs documents/moment
+-- @needs documents/moment, events/links, income/rows
 
 create or replace function appointment_payload(appointment appointments) returns jsonb
   language sql stable parallel safe
@@ -15,41 +15,22 @@ create or replace function appointment_payload(appointment appointments) returns
     'source', (appointment).source);
 comment on function appointment_payload is 'data of the appointment events.';
 
-create or replace function emit_appointment_created() returns trigger
-  language plpgsql security definer set timezone = 'UTC' set search_path = public, pg_temp as $$
-begin
-  insert into events (event_type, schema_version, object_type, object_id, links, data)
-  select change.event_type, '1', 'appointment', new_rows.id,
-    event_links(new_rows.lead_id, new_rows.session_id), appointment_payload(new_rows)
-  from new_rows
-  cross join lateral (
-    select 'appointment.scheduled' as event_type
+create or replace function appointments_events(before appointments, after appointments) returns setof new_event
+  language sql stable
+begin atomic
+  select change.event_type, '1', 'appointment', (after).id::text,
+    event_links((after).lead_id, (after).session_id), change.data
+  from (
+    select 'appointment.scheduled', appointment_payload(after) where (before).id is null
     union all
-    select 'appointment.cancelled' where new_rows.status = 'cancelled'
-  ) as change;
-  return null;
-end
-$$;
-revoke execute on function emit_appointment_created from public;
-
-create or replace function emit_appointment_changed() returns trigger
-  language plpgsql security definer set timezone = 'UTC' set search_path = public, pg_temp as $$
-begin
-  insert into events (event_type, schema_version, object_type, object_id, links, data)
-  select change.event_type, '1', 'appointment', new_rows.id,
-    event_links(new_rows.lead_id, new_rows.session_id), appointment_payload(new_rows)
-  from new_rows
-  join old_rows on old_rows.id = new_rows.id
-  cross join lateral (
-    select 'appointment.updated' as event_type
-    where (new_rows.title, new_rows.starts_at, new_rows.ends_at, new_rows.platform, new_rows.meeting_url)
-      is distinct from (redact_income(old_rows.title), old_rows.starts_at, old_rows.ends_at,
-        redact_income(old_rows.platform), old_rows.meeting_url)
+    select 'appointment.updated', appointment_payload(after)
+    where (before).id is not null
+      and ((after).title, (after).starts_at, (after).ends_at, (after).platform, (after).meeting_url)
+        is distinct from (redact_income((before).title), (before).starts_at, (before).ends_at,
+          redact_income((before).platform), (before).meeting_url)
     union all
-    select 'appointment.cancelled'
-    where new_rows.status = 'cancelled' and old_rows.status <> 'cancelled'
-  ) as change;
-  return null;
-end
-$$;
-revoke execute on function emit_appointment_changed from public;
+    select 'appointment.cancelled', appointment_payload(after)
+    where (after).status = 'cancelled' and (before).status is distinct from 'cancelled'
+  ) as change (event_type, data);
+end;
+comment on function appointments_events is 'Events of a changed row, or of a new one: then before is null.';

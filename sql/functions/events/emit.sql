@@ -1,15 +1,6 @@
--- What turns changes into events. Every function runs once per statement over all rows it changed, so a
--- bulk write of 100,000 rows stays one insert. TimeZone is pinned: moments inside payloads look the same
--- whatever the writer's session has set; and search_path, so that no temporary table takes an event.
--- redact_income has cleaned a row before it comes here. What was stored before may still hold income: a
--- change of nothing but that is no change.
+-- Events of producers: emit_event.
 --
--- @needs documents/bounds
-
-create or replace function event_links(lead_id uuid, session_id uuid) returns jsonb
-  language sql immutable parallel safe
-  return jsonb_build_object('lead_id', lead_id, 'session_id', session_id);
-comment on function event_links is 'The links member of the envelope.';
+-- @needs documents/bounds, events/links, income/rows
 
 -- For the functions of the schema, and for their owner. Refuses a type outside the enumeration.
 create or replace function append_event(event_type text, object_type text, object_id text, links jsonb, data jsonb)
@@ -34,7 +25,7 @@ begin
   values (
     append_event.event_type, version, append_event.object_type, append_event.object_id,
     event_links((append_event.links ->> 'lead_id')::uuid, (append_event.links ->> 'session_id')::uuid),
-      redact_event_data(append_event.data))
+      keep_identifiers(append_event.data, redact_income(append_event.data)))
   returning events.id into event_id;
   return event_id;
 end

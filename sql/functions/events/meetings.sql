@@ -1,6 +1,6 @@
 -- Events of meetings: meeting.intelligence_ready, meeting.intelligence_failed.
 --
--- @needs documents/meeting
+-- @needs documents/meeting, events/links
 
 create or replace function meeting_payload(found meeting_intelligence) returns jsonb
   language sql stable parallel safe
@@ -13,28 +13,14 @@ create or replace function meeting_payload(found meeting_intelligence) returns j
   end;
 comment on function meeting_payload is 'data of meeting.intelligence_ready or meeting.intelligence_failed.';
 
-create or replace function emit_meeting_found() returns trigger
-  language plpgsql security definer set timezone = 'UTC' set search_path = public, pg_temp as $$
-begin
-  insert into events (event_type, schema_version, object_type, object_id, links, data)
-  select 'meeting.intelligence_' || new_rows.status, '1', 'meeting', new_rows.appointment_id,
-    event_links(null, null), meeting_payload(new_rows)
-  from new_rows;
-  return null;
-end
-$$;
-revoke execute on function emit_meeting_found from public;
-
-create or replace function emit_meeting_changed() returns trigger
-  language plpgsql security definer set timezone = 'UTC' set search_path = public, pg_temp as $$
-begin
-  insert into events (event_type, schema_version, object_type, object_id, links, data)
-  select 'meeting.intelligence_' || new_rows.status, '1', 'meeting', new_rows.appointment_id,
-    event_links(null, null), meeting_payload(new_rows)
-  from new_rows
-  join old_rows on old_rows.appointment_id = new_rows.appointment_id
-  where new_rows.status <> old_rows.status;
-  return null;
-end
-$$;
-revoke execute on function emit_meeting_changed from public;
+create or replace function meeting_intelligence_events(before meeting_intelligence, after meeting_intelligence)
+  returns setof new_event
+  language sql stable
+begin atomic
+  select change.event_type, '1', 'meeting', (after).appointment_id::text, event_links(null, null), change.data
+  from (
+    select 'meeting.intelligence_' || (after).status, meeting_payload(after)
+    where (after).status is distinct from (before).status
+  ) as change (event_type, data);
+end;
+comment on function meeting_intelligence_events is 'Events of a changed row, or of a new one: then before is null.';

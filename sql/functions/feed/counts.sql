@@ -1,16 +1,5 @@
 -- Counting events, most along the index of their types.
 
--- How many events of some types have a cursor in a range.
-create or replace function count_events(event_types text[], after_cursor bigint, up_to bigint) returns bigint
-  language sql stable
-begin atomic
-  select count(*)
-  from event_cursors
-  where event_cursors.event_type = any (event_types)
-    and event_cursors.cursor > after_cursor and event_cursors.cursor <= up_to;
-end;
-comment on function count_events is 'How many events of these types have a cursor above the one and up to the other.';
-
 -- A look for each type, along event_cursors_type_idx.
 create or replace function has_events(event_types text[], after_cursor bigint, up_to bigint) returns boolean
   language sql stable
@@ -28,7 +17,7 @@ begin atomic
 end;
 comment on function has_events is 'Whether an event of these types has a cursor above the one and up to the other.';
 
--- Pages ask for each webhook: a plan for all values, made once, is a sixth of their time. It may be made while tables are empty.
+-- Pages ask for each webhook: one plan for all values is a sixth of their time. It may be made while tables are empty.
 create or replace function count_events_at_most(
     event_types text[], after_cursor bigint, up_to bigint, count_max integer) returns integer
   language sql stable set plan_cache_mode = force_generic_plan set enable_seqscan = off
@@ -49,4 +38,4 @@ begin atomic
     limit count_max
   ) as counted;
 end;
-comment on function count_events_at_most is 'count_events, but no more than so many.';
+comment on function count_events_at_most is 'How many events of these types have a cursor in a range, up to count_max.';

@@ -29,14 +29,6 @@ begin
 end
 $$;
 
-create or replace function notify_hooks_changed() returns trigger
-  language plpgsql set search_path = public, pg_temp as $$
-begin
-  perform pg_notify('hooks_changed', '');
-  return null;
-end
-$$;
-
 -- The row of a deleted one stays for the report of an erasure; what waits for it goes. A row that an operator deletes
 -- by hand takes what waits along.
 create or replace function drop_outstanding() returns trigger

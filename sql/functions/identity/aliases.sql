@@ -28,7 +28,7 @@ begin
   perform take_lock('merge_kontakte');
   if exists (select from new_rows join kontakt_aliases on kontakt_aliases.alias_key = new_rows.canonical_key)
     or exists (select from new_rows join kontakt_aliases on kontakt_aliases.canonical_key = new_rows.alias_key) then
-    raise exception 'an alias leads to a surviving key, never to another alias: use merge_kontakte(alias_key, canonical_key)'
+    raise exception 'an alias leads to a surviving key: use merge_kontakte(alias_key, canonical_key)'
       using errcode = 'integrity_constraint_violation';
   end if;
   return null;

@@ -19,10 +19,8 @@ comment on function kontakt_key_hint is
 create or replace function kontakt_key_hints(keys text[]) returns text[]
   language sql immutable parallel safe
 begin atomic
-  select array_agg(distinct kontakt_key_hint(identity.value)) || array['?']
+  select array_agg(distinct kontakt_key_hint(substring(key from ':(.*)'))) || array['?']
   from unnest(keys) as key
-  -- Of an address the name alone: the domain may be spelled in Punycode.
-  cross join lateral (select regexp_replace(substring(key from ':(.*)'), '@.*', '@') as value) as identity
   where key not like 'lead:%';
 end;
 comment on function kontakt_key_hints is 'The hints that a spelling of one of the keys can have.';

@@ -2,7 +2,7 @@
 -- Writers, checks, the API, the tools and the tests call kontakt_key(); nothing else normalises. It answers every text,
 -- never fails, and is the same in every database: nothing in it depends on the collation of the database.
 --
--- @needs identity/domains, identity/text
+-- @needs identity/text
 
 -- Lower case, no spaces around, no mailto:, no dot at the end. Plus tags and dots in the name stay: they may be
 -- different people.
@@ -13,13 +13,9 @@ declare
   address text collate "C" := regexp_replace(value collate "C", '^mailto:[ \t\n\v\f\r]*', '', 'i');
 begin
   address := lower_form(rtrim(address, e' \t\n\x0b\f\r.'));
-  if address ~ '[@.]xn--' then
-    address := substring(address from '^.*@') || (
-      select string_agg(readable_label(labels.label), '.' order by labels.place)
-      from regexp_split_to_table(substring(address from '[^@]*$'), '\.') with ordinality as labels (label, place));
-  end if;
   if length(address) > 254
-    or address !~ '^[^\u0001-\u0020\u007f-\u009f@,;:<>()\[\]"\\]+@[a-z0-9_\u00a0-\U0010ffff-]+(\.[a-z0-9_\u00a0-\U0010ffff-]+)+$' then
+    or address !~ ('^[^\u0001-\u0020\u007f-\u009f@,;:<>()\[\]"\\]+'
+      '@[a-z0-9_\u00a0-\U0010ffff-]+(\.[a-z0-9_\u00a0-\U0010ffff-]+)+$') then
     return null;
   end if;
   return 'email:' || address;
@@ -60,8 +56,9 @@ begin
   -- A zero in brackets behind a country code is dialled at home only, except where it is part of the number
   -- (Italy, San Marino, Benin, Gabon, Ivory Coast, Congo).
   if number ~ '[(\[][ \t]*0[ \t]*[)\]]' then
-    number := regexp_replace(
-      number, '^([ \t(\[]*(?:\+|00|\+00)[ \t]*(?!39|378|225|229|241|242)[0-9]{1,3}[-)\] \t./]*)[(\[][ \t]*0[ \t]*[)\]]', '\1');
+    number := regexp_replace(number,
+      '^([ \t(\[]*(?:\+|00|\+00)[ \t]*(?!39|378|225|229|241|242)[0-9]{1,3}[-)\] \t./]*)'
+        '[(\[][ \t]*0[ \t]*[)\]]', '\1');
   end if;
   if strpos(translate(number, '(', '/'), '/') > 0 and is_shorthand(number) then
     return null;
@@ -84,7 +81,8 @@ begin
   -- A zero behind the code of a country where numbers have it at home only; libphonenumber lists those countries.
   number := regexp_replace(
     number,
-    '^\+(20|27|3[123]|4[013469]|5[13458]|6[0-346]|8[1246]|9[0-58]|21[1238]|23[1-4]|243|249|25[0-2456]|26[0-5]|291|35[3589]|37[03457]|38[0-35-79]|42[13]|508|59[013-68]|686|85[056]|88[06]|96[1-467]|97[01267]|99[456])0+',
+    '^\+(20|27|3[123]|4[013469]|5[13458]|6[0-346]|8[1246]|9[0-58]|21[1238]|23[1-4]|243|249|25[0-2456]|26[0-5]|291'
+      '|35[3589]|37[03457]|38[0-35-79]|42[13]|508|59[013-68]|686|85[056]|88[06]|96[1-467]|97[01267]|99[456])0+',
     '+\1');
   -- North America has ten digits: +171… is a German mobile number whose zero became a plus. And a service number is
   -- no key of a person.

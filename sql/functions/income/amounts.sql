@@ -142,10 +142,3 @@ begin
 end
 $$;
 comment on function scrub_amounts is 'A text with every amount of money replaced by [entfernt].';
-
--- The same for very long texts, faster and coarser: every number goes, dates and percentages too.
-create or replace function scrub_numbers(value text) returns text
-  language sql immutable parallel safe
-  return regexp_replace(regexp_replace(value, '[0-9][0-9.,]*', '[entfernt]', 'g'),
-    '[a-zäöüß]*(hundert|tausend|million)[a-zäöüß]*', '[entfernt]', 'gi');
-comment on function scrub_numbers is 'A text with every number replaced by [entfernt].';

@@ -162,8 +162,8 @@ begin
     return 'null';
   end if;
   -- A head and its rows are two.
-  if mode < 'income' and hits <> '{}' and (kind = 'array'
-      or jsonb_path_exists(node, 'strict $.* ? (@.type() == "object" || @.type() == "array")')) then
+  if mode < 'income' and hits <> '{}' and (kind = 'array' or jsonb_array_length(
+      jsonb_path_query_array(node, 'strict $.* ? (@.type() == "object" || @.type() == "array")')) > 1) then
     given := redact_income_table(node, hits);
   end if;
   if kind = 'object' then

@@ -12,7 +12,7 @@ begin atomic
     ('income', 'takes home', 'hause|heim|die hand',
       'auf die hand|nach hause (bring|nimm|geh|komm|trag|hat|nehm)'
         || '|(bring|geht|gehe|komm|nimm|trag)[a-z]* .{0,40}(nach hause|\mheim\M)', 'Mein Mann bringt 31337 heim.'),
-    ('income', 'earns a year', 'earn|make|made|making|get',
+    ('income', 'earns a year', ' year| month| week| hour|annually|yearly|monthly|p.a.',
       '\m(make|makes|making|made|earn|earns|earned|get|gets|getting) .{0,30}'
         || '((a|per|each|every) (year|month|week|hour)|annually|yearly|monthly|p\.a\.)', 'She makes 31,337 a year'),
     ('income', 'pay for a time', 'pay',
@@ -31,11 +31,11 @@ begin atomic
         || '|(bleib|ubrig|verfugung)[a-z]* .*nach (den |allen )?(abzug|steuer)', 'Nach Abzügen bleiben mir 31337.'),
     ('income', 'the rate of a freelancer', 'ensatz|essatz',
       '(stundensatz|tagessatz)[a-z ]* (freelancer|freiberuf|selbst)', 'Stundensatz als Freelancer 95 €'),
-    ('income', 'is paid by a company of his own', 'zahl|zieh|nehm|nimm|entn',
+    ('income', 'is paid by a company of his own', 'zahl|entn| aus der | aus dem | aus mein| aus sein| aus ihr',
       'zahl(e|t|en)? (sich|mir|uns)\M.*\maus\M|\m(entnimmt|entnehme|entnehmen)\M'
         || '|(ziehe?|zieht|nehme?|nimmt) .{0,40}aus (der|dem|meiner|meinem|seiner|ihrer) '
         || '(gmbh|firma|praxis|kanzlei|betrieb|unternehmen)', 'Er zahlt sich als Geschäftsführer 31337 aus.'),
-    ('income', 'comes in', 'rein|raus',
+    ('income', 'comes in', ' rein| raus|herein|heraus',
       '(hab|habe|haben|hat|komm|kommt|kommen|krieg|bekomm|bring|hole?|mach)[a-z]* (.{0,60} )?'
         || '(rein|raus|herein|heraus)\M(?! ?(geh|muss|zahl)).{0,20}(monat|jahr|netto|$|[.!?])'
         || '|(monat|jahr).{0,30}\m(rein|raus|herein|heraus)'
@@ -72,14 +72,15 @@ begin atomic
   with pieces as (
     select distinct replace(piece, '+', ' ') as piece from string_to_table(
       'personen eink einna eikom enkom gehä gehae gehal gehat gehl geahl lohn löhn loehn lonh bezug bezüg bezueg '
-      'bezog bezie bekom verdi ferdi vedien verg hono gage wage netto neto brutto bruto salar salär salaer income '
-      'earn revenu payr payc pays takeh stipen annual monthl yearl rgeld ngeld sgeld kgeld zgeld lgeld flegeg hartz '
-      'ialhilf bafo bafö zuschu zuschl ntsch unterh entn tantie abfin gratif dividen aussch alimen alimon remuner '
-      'profit turnov lertr sertr tertr rertr l_ertr s_ertr t_ertr r_ertr gewin umsa umsä berschu pension ruheg '
-      'erhält erhaelt _erhalt kriegt ausgez ijob njob i-job n-job steuernd kirchens solida alabga gsbeitr ohnsteu '
-      'ntgelt bonu boni fixum sonderz istungspr folgspr nachtspr beiterpr leichspr kaufspr heitspr haltspr ebspr '
-      'umspr onspr onapr sbeteil zulag zuwend standshilf beihilf sachbez zahlbetr gratui severan allowan support '
-      'benefit compens gsgeb diät diaet diat apanag sold rente soli alg zve net gross u00 jae ' || (
+      'bezog bezie bekom verdi ferdi vedien vergü vergu hono gage wage netto neto brutto bruto salar salär salaer '
+      'income earn revenu payr payc pays takeh stipen annual monthl yearl rgeld ngeld sgeld kgeld zgeld lgeld '
+      'flegeg hartz ialhilf bafo bafö zuschu zuschl ntschä ntscha unterh entn tantie abfin gratif dividen aussch '
+      'alimen alimon remuner profit turnov lertr sertr tertr rertr l_ertr s_ertr t_ertr r_ertr gewin umsa umsä '
+      'berschu pension ruheg erhält erhaelt _erhalt kriegt ausgez ijob njob i-job n-job steuernd kirchens solida '
+      'alabga gsbeitr ohnsteu ntgelt bonu boni fixum sonderz istungspr folgspr nachtspr beiterpr leichspr kaufspr '
+      'heitspr haltspr ebspr umspr onspr onapr sbeteil zulag zuwend standshilf beihilf sachbez zahlbetr gratui '
+      'severan allowan support benefit compens gsgeb diät diaet diat apanag sold rente soli alg zve net gross u00 '
+      'jae ' || (
         select string_agg(replace(replace(signs, ' ', '+'), '|', ' '), ' ')
         from income_phrases() where class = 'income')
         -- Flagged fields: betrag[-_ .]?monat[-_ .]?eur
@@ -93,25 +94,17 @@ begin atomic
 end;
 comment on function income_pieces is 'Pieces of text of which whatever concerns an income has one, in lower case.';
 
-create or replace function income_look() returns text
+-- As bytes: LIKE is more than twice as fast on them.
+create or replace function income_piece_patterns() returns bytea[]
   language sql immutable parallel safe
 begin atomic
-  select string_agg(piece, '|') from unnest(income_pieces()) as piece;
-end;
-comment on function income_look is 'The pieces as one pattern.';
-
-create or replace function income_piece_patterns() returns text[]
-  language sql immutable parallel safe
-begin atomic
-  select array_agg('%' || piece || '%') from unnest(income_pieces()) as piece;
+  select array_agg(convert_to('%' || piece || '%', 'UTF8')) from unnest(income_pieces()) as piece;
 end;
 comment on function income_piece_patterns is 'The pieces as patterns for LIKE.';
 
--- A short text is compared with each piece before the one pattern has begun.
 create or replace function has_income_piece(lowered text) returns boolean
   language sql immutable parallel safe
-  return case when length(lowered) < 300 then lowered like any (income_piece_patterns())
-    else lowered ~ income_look() collate "C" end;
+  return convert_to(lowered, 'UTF8') like any (income_piece_patterns());
 comment on function has_income_piece is 'Whether a text in lower case may concern an income.';
 
 -- Asked once for a document, and passed on to all who look at a part of it.
@@ -121,7 +114,8 @@ declare
   exotic constant boolean := is_exotic(written);
   lowered constant text := income_lower(case when exotic then income_plain(written) else written end);
 begin
-  if not has_income_piece(lowered) then
+  -- Of a long document all pieces are looked for at once.
+  if length(lowered) < 5000 and not has_income_piece(lowered) then
     return '{}';
   end if;
   return array(

@@ -1,6 +1,6 @@
 -- Rows without raw income, before they are stored.
 --
--- @needs income/document
+-- @needs income/document, tables/personal
 
 -- An interrupted run of the command redact begins anew: the rule, or a table, may have changed.
 delete from redaction_progress;
@@ -35,6 +35,25 @@ end
 $$;
 comment on function keep_result_values is 'Cleaned result entries, each with a value again, be it null.';
 
+-- Ids, identity keys, addresses, links and moments in the data of an event stay, whatever a title next to them says: an
+-- erasure finds an event by them.
+create or replace function keep_identifiers(data jsonb, cleaned jsonb) returns jsonb
+  language plpgsql immutable strict set search_path = public, pg_temp set standard_conforming_strings = on as $$
+begin
+  -- Most events.
+  if cleaned = data or jsonb_typeof(data) <> 'object' then
+    return cleaned;
+  end if;
+  return cleaned || (
+    select coalesce(jsonb_object_agg(member.key, member.value), '{}')
+    from jsonb_each(data) as member
+    where jsonb_typeof(member.value) = 'string'
+      and member.value #>> '{}' ~* ('^([0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}|(email|phone|lead):\S+|https?://\S+'
+        || '|[^\s@]+@[^\s@]+|\d{4}-\d\d-\d\d([T ][0-9:.]+(Z|[+-]\d\d:?\d\d)?)?)$'));
+end
+$$;
+comment on function keep_identifiers is 'Cleaned data of an event, in which what identifies something is as it was.';
+
 -- The columns of a row are looked through together: a look at a small document costs as much as at a large one.
 -- A signal's kind is the name of what its title says (einkommensaenderung: Neu 3.200 statt 2.900).
 create or replace function income_changes(given jsonb, columns text[]) returns jsonb
@@ -52,7 +71,8 @@ begin
     select coalesce(jsonb_object_agg(each.name, each.cleaned), '{}')
     from (
       select name,
-        case when name = 'results' then keep_result_values(given -> name, document) else document end as cleaned
+        case name when 'results' then keep_result_values(given -> name, document)
+          when 'data' then keep_identifiers(given -> name, document) else document end as cleaned
       from unnest(columns) as name
       cross join redact_income_document(given -> name,
         case when named and name in ('title', 'outcome') then 'named' else 'open' end::income_mode, 0, hits) as document
@@ -77,24 +97,41 @@ end
 $$;
 comment on function redact_row is 'Cleans the columns that its trigger names.';
 
--- Ids, identity keys, addresses, links and moments stay, whatever a title next to them says: an erasure finds an event
--- by them.
-create or replace function redact_event_data(data jsonb) returns jsonb
-  language plpgsql immutable strict set search_path = public, pg_temp set standard_conforming_strings = on as $$
+-- Of rows that were stored with triggers off, or before the rule of today. The rule is asked of each row as it is when
+-- it is locked, so that no writer's change is undone. How far it came is noted in the same transaction.
+create or replace function redact_batch(
+    wanted text, row_limit integer, out seen bigint, out changed bigint, out is_done boolean)
+  language plpgsql set search_path = public, pg_temp as $$
 declare
-  cleaned constant jsonb := redact_income(data);
+  listed record;
+  batch record;
 begin
-  -- Most events.
-  if cleaned = data or jsonb_typeof(data) <> 'object' then
-    return cleaned;
-  end if;
-  return cleaned || (
-    select coalesce(jsonb_object_agg(member.key, member.value), '{}')
-    from jsonb_each(data) as member
-    where jsonb_typeof(member.value) = 'string'
-      and member.value #>> '{}' ~* ('^([0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}|(email|phone|lead):\S+|https?://\S+'
-        || '|[^\s@]+@[^\s@]+|\d{4}-\d\d-\d\d([T ][0-9:.]+(Z|[+-]\d\d:?\d\d)?)?)$'));
+  insert into redaction_progress (table_name, seen, changed) values (wanted, 0, 0) on conflict do nothing;
+  select * into strict listed from personal_tables() where table_name = wanted;
+  execute format($batch$
+    with batch as (
+      select %2$I as key from %1$I where $1 is null or %2$I > $1::%3$s order by %2$I limit $2
+    ),
+    cleaned as (
+      update %1$I
+      set (%4$s) = (select %4$s from jsonb_populate_record(%1$I, income_changes(to_jsonb(%1$I), $3)))
+      from batch
+      where %1$I.%2$I = batch.key and income_changes(to_jsonb(%1$I), $3) <> '{}'
+      returning batch.key
+    )
+    select (select batch.key::text from batch order by batch.key desc limit 1) as last_key,
+      (select count(*) from batch) as seen, (select count(*) from cleaned) as changed
+    $batch$, wanted, listed.key_column, listed.key_type, array_to_string(listed.texts, ', '))
+    into batch
+    using (select after_key from redaction_progress where table_name = wanted), row_limit, listed.texts;
+  update redaction_progress as noted
+  set after_key = coalesce(batch.last_key, noted.after_key), seen = noted.seen + batch.seen,
+    changed = noted.changed + batch.changed
+  where noted.table_name = wanted
+  returning noted.seen, noted.changed into seen, changed;
+  is_done := batch.seen < row_limit;
 end
 $$;
-comment on function redact_event_data is
-  'The data of an event without raw income; what identifies something is as it was.';
+comment on function redact_batch is
+  'Applies the rule to the next rows of a table. seen, changed: of all batches of this run.';
+revoke execute on function redact_batch from public;

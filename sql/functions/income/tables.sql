@@ -168,11 +168,6 @@ create or replace function income_turn(element jsonb) returns text
   end;
 comment on function income_turn is 'What is said in an element of a conversation; a number says nothing.';
 
-create or replace function without_speaker(said text) returns text
-  language sql immutable parallel safe
-  return regexp_replace(said, '^[^:\n]*:', '');
-comment on function without_speaker is 'A turn without who says it.';
-
 -- Turns of a conversation: which elements of an array answer a question about an income. One of the next three
 -- does, up to the first with an amount or another question.
 create or replace function income_answers(turns jsonb, hits text[]) returns boolean[]
@@ -193,7 +188,8 @@ begin
     elsif waiting > 0 then
       -- An answer that was cleaned before is one, so that a second time changes nothing. The speaker is no part of it.
       waiting := case
-        when said = '' or position('[entfernt]' in said) > 0 or has_amount(without_speaker(said)) then 0
+        when said = '' or position('[entfernt]' in said) > 0 or has_amount(
+          regexp_replace(said, '^[^:' || chr(10) || ']*:', '')) then 0
         else waiting - 1
       end;
     end if;

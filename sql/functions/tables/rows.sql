@@ -11,6 +11,15 @@ begin
 end
 $$;
 
+-- The argument is the channel.
+create or replace function notify_changed() returns trigger
+  language plpgsql as $$
+begin
+  perform pg_notify(tg_argv[0], '');
+  return null;
+end
+$$;
+
 -- Events name objects by their keys, and compare a row before and after by its key.
 create or replace function refuse_key_change() returns trigger
   language plpgsql set search_path = public, pg_temp as $$

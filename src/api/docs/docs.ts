@@ -1,5 +1,5 @@
 // /docs: the API description in Swagger UI, every asset served by ourselves, nothing from elsewhere. Next to it the
-// description itself, and llms.txt.
+// description itself.
 import { createHash } from 'node:crypto'
 import { SwaggerUIRender } from '@elysiajs/openapi/swagger'
 import reader from 'swagger-ui-dist/package.json' with { type: 'json' }
@@ -10,7 +10,7 @@ import ownStyle from './docs.css' with { type: 'text' }
 
 export type Asset = {
   type: string
-  body: string | (() => Promise<string>)
+  body(): string | Promise<string>
   /** Its address changes with its content: a browser may keep it for ever. */
   immutable?: true
 }
@@ -46,26 +46,17 @@ export const docsPolicy = `default-src 'none'; script-src 'self' 'sha256-${sha25
 // Few processes are asked for the page, and the reader is 1.7 MB.
 const load = () => import('./reader.ts')
 
-const described = (text: () => Promise<string>) =>
-  lazy(async () => {
-    const built = await text()
-    return () => built
-  })
-
 /** What is served next to the API, by path. */
 export const docsAssets = (origin: () => string, permitsMax: number): Record<string, Asset> => ({
   [documentPath]: {
     type: 'application/json',
-    body: described(async () => {
+    body: lazy(async () => {
       const { apiDocument } = await import('./document.ts')
-      return JSON.stringify(apiDocument(origin(), permitsMax))
+      const document = JSON.stringify(apiDocument(origin(), permitsMax))
+      return () => document
     }),
   },
-  '/llms.txt': {
-    type: 'text/plain; charset=utf-8',
-    body: described(async () => (await import('./llms_text.ts')).llmsText(origin(), permitsMax)),
-  },
-  '/docs': { type: 'text/html; charset=utf-8', body: page },
+  '/docs': { type: 'text/html; charset=utf-8', body: () => page },
   [theme.light]: {
     type: 'text/css; charset=utf-8',
     body: async () => (await load()).style + ownStyle,

@@ -1,10 +1,10 @@
 // The OpenAPI 3.1 document, made from the route registry.
 import { silentChanges } from '../../model/event_meaning.ts'
 import { version } from '../../version.ts'
-import type { Json } from '../http/json_schema.ts'
+import type { Json, NamedSchemas } from '../http/json_schema.ts'
 import { basePath, restRoutes } from '../rest/routes.ts'
 import { describeOperation } from './operation.ts'
-import { errorSchemas, type Shared, sharedHeaders, sharedSecurity } from './responses.ts'
+import { errorSchemas, sharedHeaders, sharedSecurity } from './responses.ts'
 import { describeWebhooks } from './webhooks.ts'
 
 const silent = silentChanges.map(({ resource, changes }) => `- ${resource}: ${changes}.`).join('\n')
@@ -28,12 +28,12 @@ ${silent}`,
 Verify the bytes as they came, before parsing: \`X-Service-Signature\` is \`v1=\` and the HMAC-SHA256 in lower-case hex over \`<X-Service-Timestamp>.<raw body>\`. The key is the signing secret as shown, \`whsec_\` included. Libraries of [Standard Webhooks](https://www.standardwebhooks.com) verify the other three headers.`,
 }
 
-function pathsOf(shared: Shared): Record<string, Json> {
+function pathsOf(schemas: NamedSchemas): Record<string, Json> {
   const paths: Record<string, Json> = {}
   for (const route of restRoutes)
     paths[route.path] = {
       ...paths[route.path],
-      [route.method.toLowerCase()]: describeOperation(route, shared),
+      [route.method.toLowerCase()]: describeOperation(route, schemas),
     }
   return paths
 }
@@ -42,9 +42,9 @@ const byName = ([one]: [string, unknown], [other]: [string, unknown]) => (one < 
 
 /** Of a service that clients reach under `origin` and that grants a key `permitsMax` requests in a window. */
 export function apiDocument(origin: string, permitsMax: number): Json {
-  const shared: Shared = { schemas: new Map(Object.entries(errorSchemas)), responses: {} }
-  const paths = pathsOf(shared)
-  const webhooks = describeWebhooks(shared.schemas)
+  const schemas: NamedSchemas = new Map(Object.entries(errorSchemas))
+  const paths = pathsOf(schemas)
+  const webhooks = describeWebhooks(schemas)
   return {
     openapi: '3.1.0',
     info: {
@@ -63,8 +63,7 @@ export function apiDocument(origin: string, permitsMax: number): Json {
     components: {
       securitySchemes: sharedSecurity,
       headers: sharedHeaders(permitsMax),
-      responses: shared.responses,
-      schemas: Object.fromEntries([...shared.schemas].sort(byName)),
+      schemas: Object.fromEntries([...schemas].sort(byName)),
     },
   }
 }

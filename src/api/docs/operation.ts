@@ -1,5 +1,6 @@
 // One operation of the OpenAPI document, made from its route: the schemas that serve also describe.
 import type { TSchema } from '@sinclair/typebox'
+import events from '../../model/sample_events.json' with { type: 'json' }
 import type { Parameters } from '../../operations/parameters.ts'
 import {
   envelopeSchema,
@@ -10,10 +11,9 @@ import {
   toJsonSchema,
 } from '../http/json_schema.ts'
 import type { RestRoute } from '../rest/routes.ts'
-import events from './events.json' with { type: 'json' }
 // By the name of the shape. Invented people, example domains, numbers kept free for media.
 import shapes from './examples.json' with { type: 'json' }
-import { errorResponses, type Shared, successHeaders } from './responses.ts'
+import { errorResponses, successHeaders } from './responses.ts'
 import { operationTexts } from './texts.ts'
 
 const examples: Record<string, unknown> = { ...shapes, Event: { ...events[0], cursor: 4711 } }
@@ -78,7 +78,7 @@ const sentence = (text: string) => (text.endsWith('.') ? text : `${text}.`)
 
 const tagOf = ({ path }: RestRoute): string => path.split('/')[1] ?? ''
 
-export function describeOperation(route: RestRoute, { schemas, responses }: Shared): Json {
+export function describeOperation(route: RestRoute, schemas: NamedSchemas): Json {
   const { name, body, errors, scope, shape } = route
   const { summary, description } = operationTexts[name]
   return {
@@ -98,7 +98,7 @@ export function describeOperation(route: RestRoute, { schemas, responses }: Shar
           'application/json': { schema: envelopeRef(route, schemas), example: exampleOf(route) },
         },
       },
-      ...errorResponses(errors, body !== undefined, responses),
+      ...errorResponses(errors, body !== undefined),
     },
   }
 }

@@ -2,10 +2,7 @@
 import { type ErrorCode, errorCodes, errorStatus } from '../../errors.ts'
 import { scopes } from '../../model/scope.ts'
 import { ratePolicy } from '../http/authorize.ts'
-import { apiVersionSchema, type Json, type NamedSchemas, schemaRef } from '../http/json_schema.ts'
-
-/** What operations refer to, gathered on the way. */
-export type Shared = { schemas: NamedSchemas; responses: Json }
+import { apiVersionSchema, type Json, schemaRef } from '../http/json_schema.ts'
 
 export const sharedSecurity = {
   apiKey: {
@@ -19,30 +16,30 @@ const header = (description: string, schema: Json = { type: 'string' }) => ({ de
 
 /** `permitsMax` is the limit of this service: requests of one key in a window. */
 export const sharedHeaders = (permitsMax: number) => ({
-  RequestId: header(
+  'X-Request-Id': header(
     'Id of the request: the one sent, or a new one. Quote it when something fails.',
   ),
-  CacheControl: header('Always `no-store`: responses hold personal data.', {
+  'Cache-Control': header('Always `no-store`: responses hold personal data.', {
     type: 'string',
     enum: ['no-store'],
   }),
   RateLimit: header(
     'Requests left for this key and seconds until more are free, `"default";r=180;t=12`.',
   ),
-  RateLimitPolicy: header(`The limit of this key, \`${ratePolicy(permitsMax)}\`.`),
-  IgnoredParameters: header(
+  'RateLimit-Policy': header(`The limit of this key, \`${ratePolicy(permitsMax)}\`.`),
+  'X-Ignored-Parameters': header(
     'Names of query parameters that this path does not have, where some were sent: cut, and percent-encoded.',
   ),
   Link: header(
     'The next page, where there may be one, relative to the address of this: `</api/v1/leads?offset=50>; rel="next"`.',
   ),
-  KeyScopes: header('The scopes of the key that was sent, separated by spaces.'),
-  FeedHead: header(
+  'X-Key-Scopes': header('The scopes of the key that was sent, separated by spaces.'),
+  'X-Feed-Head': header(
     'Cursor of the last event of the feed as the answer was made. A copy begins here: send it as `after` once the lists are read.',
     { type: 'integer', format: 'int64', minimum: 0 },
   ),
-  RetryAfter: header('Whole seconds to wait.', { type: 'integer', minimum: 1 }),
-  Authenticate: header('Why the key was not accepted, as RFC 6750 has it.'),
+  'Retry-After': header('Whole seconds to wait.', { type: 'integer', minimum: 1 }),
+  'WWW-Authenticate': header('Why the key was not accepted, as RFC 6750 has it.'),
 })
 
 export const errorSchemas: Record<string, Json> = {
@@ -63,73 +60,61 @@ export const errorSchemas: Record<string, Json> = {
   ErrorCode: { type: 'string', enum: errorCodes, description: 'What went wrong, for programs.' },
 }
 
-const headerRefs = (names: Record<string, string>): Json =>
-  Object.fromEntries(
-    Object.entries(names).map(([header, name]) => [
-      header,
-      { $ref: `#/components/headers/${name}` },
-    ]),
-  )
+const headerRefs = (...names: string[]): Json =>
+  Object.fromEntries(names.map(name => [name, { $ref: `#/components/headers/${name}` }]))
 
-const commonHeaders = headerRefs({ 'X-Request-Id': 'RequestId', 'Cache-Control': 'CacheControl' })
-
+const commonHeaders = headerRefs('X-Request-Id', 'Cache-Control')
 /** Of every answer to a key that is known, a refusal or a fault included. */
-const keyHeaders = headerRefs({
-  RateLimit: 'RateLimit',
-  'RateLimit-Policy': 'RateLimitPolicy',
-  'X-Key-Scopes': 'KeyScopes',
-})
-const feedHeaders = headerRefs({ 'X-Feed-Head': 'FeedHead' })
-const ignoredHeader = headerRefs({ 'X-Ignored-Parameters': 'IgnoredParameters' })
-const linkHeader = headerRefs({ Link: 'Link' })
-const authenticate = headerRefs({ 'WWW-Authenticate': 'Authenticate' })
-const retryAfter = headerRefs({ 'Retry-After': 'RetryAfter' })
+const keyHeaders = headerRefs('RateLimit', 'RateLimit-Policy', 'X-Key-Scopes')
+const feedHeaders = headerRefs('X-Feed-Head')
+const authenticate = headerRefs('WWW-Authenticate')
+const retryAfter = headerRefs('Retry-After')
 
 /** By the shape of `meta`, which an answer without a list does not have. */
 export const successHeaders = (meta?: string): Json => ({
   ...commonHeaders,
   ...keyHeaders,
-  ...ignoredHeader,
-  ...((meta === 'ListMeta' || meta === 'FeedMeta') && linkHeader),
+  ...headerRefs('X-Ignored-Parameters'),
+  ...((meta === 'ListMeta' || meta === 'FeedMeta') && headerRefs('Link')),
   ...(meta === 'FeedMeta' && feedHeaders),
 })
 
-type Kind = { name: string; title: string; headers?: Json }
-
-const kinds: Record<number, Kind> = {
-  400: { name: 'BadRequest', title: 'Bad input' },
-  401: { name: 'Unauthorized', title: 'No key, or an unknown one', headers: authenticate },
-  403: { name: 'Forbidden', title: 'The key lacks the scope', headers: authenticate },
-  404: { name: 'NotFound', title: 'Not found' },
-  408: { name: 'BodyTooSlow', title: 'The body was too slow' },
-  410: { name: 'CursorExpired', title: 'The cursor has expired', headers: feedHeaders },
-  413: { name: 'BodyTooLarge', title: 'The body is too large' },
-  415: { name: 'BodyEncoded', title: 'The body has a Content-Encoding' },
-  429: { name: 'RateLimited', title: 'Too many requests', headers: retryAfter },
-  500: { name: 'ServerError', title: 'Unexpected failure' },
-  503: { name: 'Busy', title: 'The database is busy', headers: retryAfter },
+const kinds: Record<number, { title: string; headers?: Json }> = {
+  400: { title: 'Bad input' },
+  401: { title: 'No key, or an unknown one', headers: authenticate },
+  403: { title: 'The key lacks the scope', headers: authenticate },
+  404: { title: 'Not found' },
+  408: { title: 'The body was too slow' },
+  410: { title: 'The cursor has expired' },
+  413: { title: 'The body is too large' },
+  415: { title: 'The body has a Content-Encoding' },
+  429: { title: 'Too many requests', headers: retryAfter },
+  500: { title: 'Unexpected failure' },
+  503: { title: 'The database is busy', headers: retryAfter },
 }
 
-// Which bad input there can be differs by operation; each of these codes is of one kind.
-const badInputs: Partial<Record<ErrorCode, Partial<Kind>>> = {
-  invalid_id: { name: 'BadId' },
-  // A cursor beyond the head is answered with the head.
-  invalid_cursor: { name: 'BadFeedRequest', headers: feedHeaders },
-  invalid_json: { name: 'BadSubscription' },
-  unknown_event_type: { name: 'BadSampleType' },
-}
+// What is known of the feed is sent along.
+const ofFeed: ErrorCode[] = ['invalid_cursor', 'cursor_expired']
 
-const errorResponse = (status: number, codes: ErrorCode[], { title, headers }: Kind): Json => ({
-  description: `${title}: ${codes.map(code => `\`${code}\``).join(', ')}.`,
-  // Without a known key there is no limit to speak of.
-  headers: { ...commonHeaders, ...(status !== 401 && keyHeaders), ...headers },
-  content: {
-    'application/json': {
-      schema: schemaRef('Error'),
-      example: { api_version: 'v1', error: { code: codes[0], message: `${title}.` } },
+function errorResponse(status: number, codes: ErrorCode[]): Json {
+  const { title, headers } = kinds[status] ?? { title: 'Refused' }
+  return {
+    description: `${title}: ${codes.map(code => `\`${code}\``).join(', ')}.`,
+    headers: {
+      ...commonHeaders,
+      // Without a known key there is no limit to speak of.
+      ...(status !== 401 && keyHeaders),
+      ...(codes.some(code => ofFeed.includes(code)) && feedHeaders),
+      ...headers,
     },
-  },
-})
+    content: {
+      'application/json': {
+        schema: schemaRef('Error'),
+        example: { api_version: 'v1', error: { code: codes[0], message: `${title}.` } },
+      },
+    },
+  }
+}
 
 // A path or query that is no valid percent-encoding is invalid_request on every route.
 const commonErrors: ErrorCode[] = [
@@ -141,8 +126,8 @@ const commonErrors: ErrorCode[] = [
   'internal_error',
 ]
 
-/** References by status; `responses` gathers what they refer to. */
-export function errorResponses(codes: ErrorCode[], hasBody: boolean, responses: Json): Json {
+/** By status. */
+export function errorResponses(codes: ErrorCode[], hasBody: boolean): Json {
   const all = new Set([...codes, ...commonErrors])
   const byStatus = Map.groupBy(all, code => errorStatus[code] as number)
   byStatus.set(503, ['internal_error'])
@@ -150,11 +135,6 @@ export function errorResponses(codes: ErrorCode[], hasBody: boolean, responses: 
   byStatus.set(413, ['invalid_request'])
   if (hasBody) for (const status of [408, 415]) byStatus.set(status, ['invalid_request'])
   return Object.fromEntries(
-    [...byStatus].map(([status, group]) => {
-      const badInput = group.map(code => badInputs[code]).find(Boolean)
-      const kind = { ...kinds[status], ...badInput } as Kind
-      responses[kind.name] ??= errorResponse(status, group, kind)
-      return [String(status), { $ref: `#/components/responses/${kind.name}` }]
-    }),
+    [...byStatus].map(([status, group]) => [String(status), errorResponse(status, group)]),
   )
 }

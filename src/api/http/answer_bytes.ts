@@ -11,21 +11,11 @@ const usualMax = 512 * 1024
 // Of the 6 s that a request has by default.
 const waitMaxMs = 4_500
 
-type Lease = {
-  /** So many bytes from now on; small ones count as none. */
-  keep(bytes: number): void
-}
-
-export type AnswerBytes = {
-  /** At once, or not at all. */
-  lease(bytes: number): Lease | undefined
-  /**
-   * For a large answer, once there is room for it and no other one is read: the driver holds it twice meanwhile. It is read
-   * until `keep` is called. Throws internal_error (503).
-   */
-  leaseLarge(bytes: number): Promise<Lease>
-  /** Of what is held already. */
-  hold(bytes: number): Lease
+/** A request, and what is held for it until its client has taken it. */
+export type Holder = {
+  heldBytes?: number
+  /** It failed, or took too long: its client gets no other answer any more. */
+  isGivenUp?: boolean
 }
 
 const noRoom = () =>
@@ -35,110 +25,84 @@ const noRoom = () =>
     { status: 503, headers: { 'retry-after': '1' } },
   )
 
-type Waiting = { bytes: number; grant(lease: Lease): void }
-
-export function openAnswerBytes(max = heldMax, waitMs = waitMaxMs): AnswerBytes {
-  let held = 0
-  let isReading = false
-  const waiting = new Set<Waiting>()
-
-  function hold(bytes: number, onKeep = () => {}): Lease {
-    let own = bytes
-    held += own
-    return {
-      keep(kept) {
-        held -= own
-        own = kept > smallAnswerMax ? kept : 0
-        held += own
-        onKeep()
-        grantNext()
-      },
-    }
-  }
-
-  function grantNext(): void {
-    const [next] = waiting
-    if (next === undefined || isReading || held + next.bytes > max) return
-    waiting.delete(next)
-    isReading = true
-    let isRead = false
-    const onKeep = () => {
-      if (!isRead) isReading = false
-      isRead = true
-    }
-    next.grant(hold(next.bytes, onKeep))
-  }
-
-  return {
-    hold,
-    lease: bytes => (held + bytes > max ? undefined : hold(bytes)),
-    leaseLarge: bytes =>
-      new Promise((resolve, reject) => {
-        const timer = setTimeout(() => {
-          waiting.delete(one)
-          reject(noRoom())
-          grantNext()
-        }, waitMs)
-        const grant = (lease: Lease) => {
-          clearTimeout(timer)
-          resolve(lease)
-        }
-        // The largest of all, by itself.
-        const one = { bytes: Math.min(bytes, max), grant }
-        waiting.add(one)
-        grantNext()
-      }),
-  }
-}
-
-/** A request, and what is held for it until its client has taken it. */
-export type Holder = {
-  lease?: Lease
-  /** It failed, or took too long: its client gets no other answer any more. */
-  isGivenUp?: boolean
-}
-
-const within = (database: Database, bytesMax?: number): Database => ({
-  ...database,
-  ...(bytesMax && { bytesMax }),
-  json: (name, args) => database.json(name, args, bytesMax),
-})
+const tooLarge = (bytes: number) =>
+  new ApiError('invalid_request', `The answer has ${bytes} bytes; ask for fewer rows with limit.`)
 
 /** How many bytes a read may have at first, and at most. */
 type Bounds = { wanted?: number | undefined; most?: number }
 
-const tooLarge = (bytes: number) =>
-  new ApiError('invalid_request', `The answer has ${bytes} bytes; ask for fewer rows with limit.`)
+export class AnswerBytes {
+  readonly #max: number
+  readonly #waitMs: number
+  #held = 0
+  readonly #waiting = new Set<() => void>()
 
-/**
- * What `run` comes to, which reads from the database it is given, with little at first where there is no room for what is
- * wanted. An answer that is larger is read once more, when there is room for it. Throws internal_error (503) where there is
- * none in time, and invalid_request above `most`.
- */
-export async function readWithin(
-  bytes: AnswerBytes,
-  holder: Holder,
-  database: Database,
-  run: (database: Database) => Promise<Answer>,
-  { wanted = usualMax, most = Number.POSITIVE_INFINITY }: Bounds = {},
-): Promise<Answer> {
-  const read = async (lease: Lease, bytesMax?: number) => {
-    holder.lease = lease
-    let kept = 0
-    try {
-      const answer = await run(within(database, bytesMax))
-      if (!holder.isGivenUp) kept = answer.data.length
-      return answer
-    } finally {
-      lease.keep(kept)
-    }
+  constructor(max = heldMax, waitMs = waitMaxMs) {
+    this.#max = max
+    this.#waitMs = waitMs
   }
-  const lease = bytes.lease(wanted)
-  try {
-    return await read(lease ?? bytes.hold(0), lease ? wanted : smallAnswerMax)
-  } catch (error) {
-    if (!(error instanceof AnswerTooLarge)) throw error
-    if (error.bytes > most) throw tooLarge(error.bytes)
-    return await read(await bytes.leaseLarge(error.bytes))
+
+  /** So many are held for this request from now on; a small answer counts as none. */
+  hold(holder: Holder, bytes: number) {
+    const { heldBytes = 0 } = holder
+    holder.heldBytes = bytes > smallAnswerMax ? bytes : 0
+    this.#held += holder.heldBytes - heldBytes
+    if (holder.heldBytes < heldBytes) for (const look of this.#waiting) look()
+  }
+
+  #hasRoom = (bytes: number) => this.#held + bytes <= this.#max
+
+  /** Holds as many once there is room for them. Throws internal_error (503). */
+  #holdLarge(holder: Holder, bytes: number): Promise<void> {
+    const { promise, resolve, reject } = Promise.withResolvers<void>()
+    const timer = setTimeout(() => {
+      this.#waiting.delete(look)
+      reject(noRoom())
+    }, this.#waitMs)
+    const look = () => {
+      if (!this.#hasRoom(bytes)) return
+      clearTimeout(timer)
+      this.#waiting.delete(look)
+      this.hold(holder, bytes)
+      resolve()
+    }
+    this.#waiting.add(look)
+    look()
+    return promise
+  }
+
+  /**
+   * What `run` comes to, which reads from the database it is given, with little at first where there is no room for what is
+   * wanted. An answer that is larger is read once more, when there is room for it. Throws internal_error (503) where there is
+   * none in time, and invalid_request above `most`.
+   */
+  async read(
+    holder: Holder,
+    database: Database,
+    run: (database: Database) => Promise<Answer>,
+    { wanted = usualMax, most = Number.POSITIVE_INFINITY }: Bounds = {},
+  ): Promise<Answer> {
+    const read = async (bytesMax?: number) => {
+      let kept = 0
+      try {
+        const json: Database['json'] = (name, args) => database.json(name, args, bytesMax)
+        const answer = await run({ ...database, ...(bytesMax && { bytesMax }), json })
+        if (!holder.isGivenUp) kept = answer.data.length
+        return answer
+      } finally {
+        this.hold(holder, kept)
+      }
+    }
+    const first = this.#hasRoom(wanted) ? wanted : smallAnswerMax
+    this.hold(holder, first)
+    try {
+      return await read(first)
+    } catch (error) {
+      if (!(error instanceof AnswerTooLarge)) throw error
+      if (error.bytes > most) throw tooLarge(error.bytes)
+      // The largest of all, by itself.
+      await this.#holdLarge(holder, Math.min(error.bytes, this.#max))
+      return await read()
+    }
   }
 }

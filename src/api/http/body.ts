@@ -14,23 +14,16 @@ export function refuseLargeBody(request: Request): void {
   if (Number(request.headers.get('content-length') ?? 0) > bodyBytesMax) throw tooLarge()
 }
 
-/** A body of undeclared length: what goes beyond the limit is not read. */
-async function readChunks(body: ReadableStream<Uint8Array>): Promise<Uint8Array> {
-  const read = new Uint8Array(bodyBytesMax)
+/** What goes beyond the limit is not read, where the length was not declared. */
+async function read({ body }: Request): Promise<Uint8Array> {
+  const chunks: Uint8Array[] = []
   let length = 0
-  for await (const chunk of body) {
-    if (length + chunk.length > bodyBytesMax) throw tooLarge()
-    read.set(chunk, length)
+  for await (const chunk of body ?? []) {
     length += chunk.length
+    if (length > bodyBytesMax) throw tooLarge()
+    chunks.push(chunk)
   }
-  return read.subarray(0, length)
-}
-
-async function read(request: Request): Promise<Uint8Array> {
-  if (request.body === null) return new Uint8Array()
-  return request.headers.has('content-length')
-    ? new Uint8Array(await request.arrayBuffer())
-    : await readChunks(request.body)
+  return Buffer.concat(chunks)
 }
 
 function clientFault(thrown: unknown, milliseconds: number): ApiError {

@@ -12,17 +12,17 @@ import {
 import { TimeoutError } from '../../lib/timeout.ts'
 import type { Log } from '../../observability/log.ts'
 
-// A lock that another session holds, and no connection left.
-const busy = new Set([lockNotAvailable, tooManyConnections])
-// Nearly every request writes: it takes a permit.
-const takesNoWrites = new Set([readOnly, diskFull])
+// The password was changed, and this process has the old one: another process, or the next one, answers.
+const refusesLogin = /^28/
 
 /** What is wrong with the database where that passes; undefined: the failure is not of this kind. */
 function passingState(thrown: unknown): string | undefined {
   const code = errorCodeOf(thrown)
-  if (takesNoWrites.has(code)) return 'takes no writes'
-  if (thrown instanceof TimeoutError || busy.has(code)) return 'is busy'
-  return isDatabaseAway(thrown) ? 'is away' : undefined
+  // Nearly every request writes: it takes a permit.
+  if (code === readOnly || code === diskFull) return 'takes no writes'
+  const isLocked = code === lockNotAvailable
+  if (thrown instanceof TimeoutError || isLocked || code === tooManyConnections) return 'is busy'
+  return isDatabaseAway(thrown) || refusesLogin.test(code ?? '') ? 'is away' : undefined
 }
 
 const retryAfterSeconds = '1'

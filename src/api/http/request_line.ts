@@ -12,16 +12,6 @@ export function requestIdOf(request: Request): string {
   return given !== null && requestIdForm.test(given) ? given : crypto.randomUUID()
 }
 
-// version-trace-parent-flags. A later version than 00 may say more behind it; ff, and ids of zeros alone, are none.
-const traceparentForm =
-  /^(?:00(?=.{53}$)|(?!00|ff)[\da-f]{2})-(?!0{32})([\da-f]{32})-(?!0{16})[\da-f]{16}-[\da-f]{2}(?:-|$)/
-
-/** Of a request's traceparent (W3C Trace Context), for the log alone; undefined without one, or when it is malformed. */
-export function traceIdOf(request: Request): string | undefined {
-  const given = request.headers.get('traceparent')
-  return given === null ? undefined : traceparentForm.exec(given)?.[1]
-}
-
 type Answered = Pick<RequestLine, 'route' | 'status'> & {
   [Member in 'tool' | 'code' | 'key_id']?: string | undefined
 } & { ignored_parameters?: number | undefined }
@@ -31,10 +21,10 @@ export function startRequestLine(request: Request, request_id: string) {
   const startedAt = performance.now()
   return ({ route, status, ...details }: Answered): RequestLine => {
     const duration_ms = Math.round((performance.now() - startedAt) * 1_000) / 1_000
-    const optional = Object.entries({ ...details, trace_id: traceIdOf(request) })
+    const given = Object.entries(details).filter(([, value]) => value)
     return {
       ...{ request_id, method: request.method, route, status },
-      ...Object.fromEntries(optional.filter(([, value]) => value)),
+      ...Object.fromEntries(given),
       duration_ms,
     }
   }
@@ -45,7 +35,7 @@ export function startRequestLine(request: Request, request_id: string) {
  * that `refuse` gives it.
  */
 export async function logged(
-  { log }: Service,
+  { log, answerBytes }: Pick<Service, 'log' | 'answerBytes'>,
   request: Request,
   route: string,
   answer: (requestId: string, progress: Progress) => Promise<Response>,
@@ -56,16 +46,13 @@ export async function logged(
   const progress: Progress = { headers: {} }
   const response = await answer(requestId, progress).catch(thrown => {
     progress.isGivenUp = true
-    progress.lease?.keep(0)
+    answerBytes.hold(progress, 0)
     const error = clientError(thrown, log, requestId)
     progress.code = error.code
     return refuse(error, requestId, progress.headers)
   })
   const { keyId: key_id, tool, code, ignored } = progress
-  const ignored_parameters = ignored?.length
-  log.event(
-    'request',
-    lineOf({ route, status: response.status, tool, code, key_id, ignored_parameters }),
-  )
+  const details = { tool, code, key_id, ignored_parameters: ignored?.length }
+  log.event('request', lineOf({ route, status: response.status, ...details }))
   return response
 }

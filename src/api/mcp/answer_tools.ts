@@ -5,7 +5,6 @@ import { ApiError } from '../../errors.ts'
 import { withTimeout } from '../../lib/timeout.ts'
 import { allows } from '../../operations/key_ring.ts'
 import { bodyOf } from '../../runtime/runtime.ts'
-import { readWithin } from '../http/answer_bytes.ts'
 import {
   type Authorized,
   afterPermit,
@@ -40,7 +39,7 @@ async function runTool(
   requireScope(key, tool.scope)
   const input = readToolArguments(given, tool.parameters)
   const run = (reading: Database) => tool.run(reading, input, hookSettings)
-  const answer = await readWithin(answerBytes, progress, database, run, { most: answerMax })
+  const answer = await answerBytes.read(progress, database, run, { most: answerMax })
   return Buffer.concat(envelopePieces(answer)).toString()
 }
 
@@ -119,7 +118,8 @@ export const answerTools = (service: Service, origin: string) => (request: Reque
     const { status, text } = await withTimeout(authorizedExchange(), service.requestTimeoutMs)
     const headers = { ...commonHeaders(requestId), ...progress.headers }
     if (text === '') return new Response(null, { status, headers })
-    const made = await bodyOf(request, [Buffer.from(text)], () => progress.lease?.keep(0))
+    const onTaken = () => service.answerBytes.hold(progress, 0)
+    const made = await bodyOf(request, [Buffer.from(text)], onTaken)
     return new Response(made.body, { status, headers: { ...headers, ...made.headers } })
   }
   return logged(service, request, toolPath, answer, refuse)

@@ -1,10 +1,10 @@
 // Answers one request to one route. Authentication is part of every route by construction; there is nothing to forget.
 import type { Database } from '../../db/database.ts'
+import { weightsOf } from '../../lib/accepts.ts'
 import { withTimeout } from '../../lib/timeout.ts'
 import { allows } from '../../operations/key_ring.ts'
 import type { Answer } from '../../operations/operation.ts'
 import { bodyOf } from '../../runtime/runtime.ts'
-import { readWithin } from '../http/answer_bytes.ts'
 import { authenticate } from '../http/auth.ts'
 import {
   type Authorized,
@@ -26,28 +26,15 @@ export type RestService = Service & {
   streams: Streams
 }
 
-/** How much a client wants a type (RFC 9110): 0 not at all, undefined where it does not name it. */
-function weightOf(accept: string, type: string): number | undefined {
-  for (const entry of accept.toLowerCase().split(',')) {
-    const [name, ...parameters] = entry.split(';').map(part => part.trim())
-    if (name !== type) continue
-    const weight = parameters.find(parameter => parameter.startsWith('q='))?.slice(2)
-    return weight === undefined ? 1 : Number(weight) || 0
-  }
-  return undefined
-}
-
 // The most precise one that is named decides.
 const jsonRanges = ['application/json', 'application/*', '*/*']
 
 /** Generated clients accept both types at equal weight and read to the end: they mean JSON. A stream is named, never meant by *. */
 function wantsStream(request: Request): boolean {
-  if (request.method !== 'GET') return false
-  const accept = request.headers.get('accept') ?? ''
-  const stream = weightOf(accept, 'text/event-stream') ?? 0
-  if (stream === 0) return false
-  const json = jsonRanges.map(range => weightOf(accept, range)).find(one => one !== undefined)
-  return stream > (json ?? 0)
+  const weights = weightsOf(request.headers.get('accept'))
+  const json = jsonRanges.find(range => weights.has(range)) ?? ''
+  const stream = weights.get('text/event-stream') ?? 0
+  return request.method === 'GET' && stream > (weights.get(json) ?? 0)
 }
 
 /** Throws as the parameters and the body do. */
@@ -101,7 +88,7 @@ async function attempt(
     if (stream) return await stream
     const run = (database: Database) => route.run(database, input, service.hookSettings)
     const bounds = { wanted: route.bytesMax }
-    return await readWithin(service.answerBytes, progress, service.database, run, bounds)
+    return await service.answerBytes.read(progress, service.database, run, bounds)
   }
   // A write leaves a trace and a stream counts among the open ones: neither begins before it is permitted. A read is sent with
   // the claim of its permit, in one trip to the database; its rows are dropped where the limit refuses it.
@@ -122,6 +109,7 @@ function withIgnored({ data, meta }: Answer, { ignored }: Progress): Answer {
 }
 
 async function respond(
+  { answerBytes }: RestService,
   route: RestRoute,
   request: Request,
   answer: Answer | OpenStream,
@@ -135,7 +123,7 @@ async function respond(
     })
   const link = answer.next && { link: linkTo(request, answer.next) }
   const pieces = envelopePieces(withIgnored(answer, progress))
-  const made = await bodyOf(request, pieces, () => progress.lease?.keep(0))
+  const made = await bodyOf(request, pieces, () => answerBytes.hold(progress, 0))
   const status = route.shape.status ?? 200
   return new Response(made.body, { status, headers: { ...headers, ...link, ...made.headers } })
 }
@@ -158,5 +146,5 @@ export const answerRoute = (
       void attempted.then(cancelStream, () => {})
       throw error
     })
-    return await respond(route, request, answer, requestId, progress)
+    return await respond(service, route, request, answer, requestId, progress)
   })

@@ -25,16 +25,6 @@ async function databaseHindrance(database: Database, schemaVersion: number) {
 /** Why this process is not ready, apart from the database: `the worker is silent`. */
 export type NotReadyReason = () => string | undefined
 
-async function notReadyReasonOf(
-  database: Database,
-  schemaVersion: number,
-  notReadyReason: NotReadyReason,
-) {
-  const own = notReadyReason()
-  if (own !== undefined) return own
-  return await databaseHindrance(database, schemaVersion).catch(() => 'the database is away')
-}
-
 /** A feed that stands still is no reason to send no requests: everything else is served. */
 async function feedState(database: Database) {
   const [feed] = await withTimeout(database.rows('getFeedCheck', {}), readinessTimeoutMs)
@@ -45,7 +35,9 @@ async function feedState(database: Database) {
 export const readyz =
   (database: Database, schemaVersion: number, notReadyReason: NotReadyReason) =>
   async (request: Request): Promise<Response> => {
-    const reason = await notReadyReasonOf(database, schemaVersion, notReadyReason)
+    const reason =
+      notReadyReason() ??
+      (await databaseHindrance(database, schemaVersion).catch(() => 'the database is away'))
     if (reason !== undefined)
       return say(request, 503, errorEnvelope('internal_error', `Not ready: ${reason}.`), {
         'retry-after': '1',

@@ -1,5 +1,5 @@
 // Reads what a request carries: path and query as they were sent, and from them the input of its operation.
-import { ApiError, type ErrorCode } from '../../errors.ts'
+import { ApiError } from '../../errors.ts'
 import type { Operation } from '../../operations/operation.ts'
 import {
   keyLengthMax,
@@ -8,67 +8,48 @@ import {
   type Values,
 } from '../../operations/parameters.ts'
 
-// What the runtime writes in request.url for bytes that are no UTF-8; sent as itself it looks the same. A search for it would
-// find nothing, and the client would not learn why.
-const replacement = '\ufffd'
+// Neither is in any text that is stored. The runtime writes U+FFFD in request.url for bytes that are no UTF-8; sent as itself it looks
+// the same. A search for it would find nothing, and the client would not learn why.
+const unstorable = /[\0\ufffd]/
+const brokenEscape = /%(?![\da-f]{2})/i
 
-/** Percent-decodes once. Throws `code` for bytes that are no UTF-8, bad encoding and NUL; `what` names the place. */
-export function decode(text: string, what: string, code: ErrorCode = 'invalid_request'): string {
-  let decoded: string
-  try {
-    decoded = decodeURIComponent(text)
-  } catch {
-    throw new ApiError(code, `${what} must be valid UTF-8 in percent-encoding.`)
-  }
-  if (decoded.includes(replacement))
-    throw new ApiError(code, `${what} must be valid UTF-8, and without the character U+FFFD.`)
-  if (decoded.includes('\0')) throw new ApiError(code, `${what} must not contain a NUL character.`)
-  return decoded
-}
+const unreadable = (what: string) =>
+  new ApiError(
+    'invalid_request',
+    `${what} must be valid UTF-8 in percent-encoding, without NUL and U+FFFD.`,
+  )
 
-// A value without any of them holds nothing that is refused.
-const unplain = new RegExp(`[%${replacement}]`)
 const ignoredMax = 10
 const ignoredLengthMax = 40
 
 /** As a header can carry it: cut, and escaped. */
 const nameOf = (name: string) => encodeURIComponent([...name].slice(0, ignoredLengthMax).join(''))
 
-function readPairs(query: string, known: Parameters) {
-  const found = new Map<string, string>()
-  const ignored = new Set<string>()
-  for (const pair of query.split('&')) {
-    if (pair === '') continue
-    const equals = pair.indexOf('=')
-    const rawName = equals < 0 ? pair : pair.slice(0, equals)
-    const rawValue = equals < 0 ? '' : pair.slice(equals + 1)
-    const name = decode(rawName.replaceAll('+', ' '), 'A query parameter')
-    if (!Object.hasOwn(known, name)) {
-      if (ignored.size < ignoredMax) ignored.add(nameOf(name))
-      // What no text can be is refused everywhere.
-      if (unplain.test(rawValue)) decode(rawValue, 'A query parameter')
-      continue
-    }
-    const before = found.get(name)
-    if (before !== undefined && !known[name]?.isList)
-      throw new ApiError(known[name]?.code ?? 'invalid_request', `${name} must be given once.`)
-    const value = decode(rawValue.replaceAll('+', ' '), name, known[name]?.code)
-    found.set(name, before === undefined ? value : `${before},${value}`)
-  }
-  return { found, ignored: [...ignored] }
-}
-
 /** What was read, and the names of parameters that there are not: a misspelt filter would give all rows without a trace. */
 type Read<Known extends Parameters> = { input: Values<Known>; ignored: string[] }
 
 /** Reads a query string strictly; unknown parameters are ignored. Throws the parameter's own code. */
 export function readQuery<Known extends Parameters>(query: string, known: Known): Read<Known> {
-  const { found, ignored } = readPairs(query, known)
+  const pairs = [...new URLSearchParams(query)]
+  const given = new Map<string, string>()
+  for (const [name, value] of pairs) {
+    const before = given.get(name)
+    const parameter = Object.hasOwn(known, name) ? known[name] : undefined
+    if (before !== undefined && parameter && !parameter.isList)
+      throw new ApiError(parameter.code ?? 'invalid_request', `${name} must be given once.`)
+    given.set(name, before === undefined ? value : `${before},${value}`)
+  }
   const values = Object.entries(known).map(([name, parameter]) => [
     name,
-    readValue(name, parameter, found.get(name)),
+    readValue(name, parameter, given.get(name)),
   ])
-  return { input: Object.fromEntries(values) as Values<Known>, ignored }
+  if (brokenEscape.test(query) || pairs.flat().some(text => unstorable.test(text)))
+    throw unreadable('The query')
+  const ignored = [...given.keys()].filter(name => !Object.hasOwn(known, name))
+  return {
+    input: Object.fromEntries(values) as Values<Known>,
+    ignored: ignored.slice(0, ignoredMax).map(nameOf),
+  }
 }
 
 /** Path and query as they were sent: Elysia's own decoding hides bad percent-encoding. */
@@ -85,7 +66,13 @@ function decodeSegment(raw: string, name: string, isId: boolean): string {
   if (isId) return raw
   if (raw.length > keyLengthMax)
     throw new ApiError('invalid_request', `${name} is too long for an identity.`)
-  return decode(raw, name)
+  try {
+    const decoded = decodeURIComponent(raw)
+    if (!unstorable.test(decoded)) return decoded
+  } catch {
+    // Answered below.
+  }
+  throw unreadable(name)
 }
 
 type Reading = Pick<Operation, 'inPath' | 'parameters' | 'query'>

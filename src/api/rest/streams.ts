@@ -18,16 +18,15 @@ export type OpenStream = { stream: ReadableStream<Uint8Array>; headers: Record<s
 
 // Each costs a socket and some 256 KB of events that its client does not take.
 const streamsMax = 200
+// Of one key, so that others find room.
+const streamsOfKeyMax = streamsMax / 2
 const retryAfterSeconds = 10
 // How late events are while no notification comes.
 const pollMs = 1_000
 
 export type Streams = {
-  /**
-   * Goes on for as long as `isAllowed` says so. When too many are open, the holder of the most loses its newest one to a
-   * holder of fewer; to any other this throws rate_limited.
-   */
-  open(request: Request, holder: string, isAllowed: () => Promise<boolean>): StreamContext
+  /** Goes on for as long as `isAllowed` says so. Throws rate_limited where too many are open. */
+  open(request: Request, keyId: string, isAllowed: () => Promise<boolean>): StreamContext
   /** Events were sequenced, or keys changed. */
   wake(): void
   /** No notification comes from now on, or all do. */
@@ -37,24 +36,14 @@ export type Streams = {
 }
 
 /** One open stream. */
-type Slot = { holder: string }
+type Slot = { keyId: string }
 
 const tooMany = () =>
   new ApiError('rate_limited', 'Too many event streams are open; poll, or try again later.', {
     headers: { 'retry-after': String(retryAfterSeconds) },
   })
 
-/** What is to end for one more of `holder`: nothing, or the newest of who holds more than it then has. Throws rate_limited. */
-function slotToFree(slots: ReadonlySet<Slot>, holder: string): Slot | undefined {
-  if (slots.size < streamsMax) return undefined
-  const byHolder = Map.groupBy(slots, slot => slot.holder)
-  const [most = []] = [...byHolder.values()].toSorted((one, other) => other.length - one.length)
-  if ((byHolder.get(holder)?.length ?? 0) + 1 >= most.length) throw tooMany()
-  return most.at(-1)
-}
-
 export function openStreams(): Streams {
-  // In the order in which they were opened.
   const slots = new Set<Slot>()
   const waiting = new Set<() => void>()
   let isDeaf = true
@@ -77,13 +66,10 @@ export function openStreams(): Streams {
     })
 
   return {
-    open(request, holder, isAllowed) {
-      const freed = slotToFree(slots, holder)
-      if (freed) {
-        slots.delete(freed)
-        wake()
-      }
-      const slot = { holder }
+    open(request, keyId, isAllowed) {
+      const own = [...slots].filter(slot => slot.keyId === keyId)
+      if (slots.size >= streamsMax || own.length >= streamsOfKeyMax) throw tooMany()
+      const slot = { keyId }
       const end = () => void slots.delete(slot)
       slots.add(slot)
       request.signal.addEventListener('abort', end)

@@ -87,8 +87,9 @@ if (document.querySelector('[data-once]'))
     if (!isTaken) event.preventDefault()
   })
 
-// After the fragment of the address, which takes the focus away.
-addEventListener('load', () => document.querySelector('.frame [data-done]')?.focus())
+// What came of an action, or the first mistake; after the fragment of the address, which takes the focus away.
+const news = '.frame :is([data-done], [aria-invalid])'
+addEventListener('load', () => document.querySelector(news)?.focus())
 
 // The second click of a double click sends nothing; a moment is sent in UTC.
 const sending = new WeakSet()
@@ -145,6 +146,7 @@ function tell(id) {
   if (main.querySelector(`[data-said="${id}"]`)) return
   const shown = document.getElementById(id).content.firstElementChild.cloneNode(true)
   shown.dataset.said = id
+  shown.setAttribute('role', 'status')
   enhance(shown)
   main.prepend(shown)
 }

@@ -1,7 +1,7 @@
 // Übersicht: is all well, and if not: which webhook, why, one button.
 import { needsOwner } from '../../model/hook_health.ts'
 import { listNewestEvents } from '../../operations/events.ts'
-import { getUsage, type KeyReport } from '../../operations/key_usage.ts'
+import { getUsage } from '../../operations/key_usage.ts'
 import { getNoticeSettings } from '../../operations/notices.ts'
 import {
   getArrivals,
@@ -10,10 +10,10 @@ import {
   type Overview,
 } from '../../operations/overview.ts'
 import type { Context, DashboardPage, ShownHook } from '../context.ts'
-import { missingPart, stateAndReason } from '../hook_parts.ts'
+import { hookTable, reasonText } from '../hook_parts.ts'
 import { type Html, html } from '../html.ts'
 import * as ui from '../parts.ts'
-import { eventColumns } from './events.ts'
+import { eventTable } from './events.ts'
 
 const shownEvents = 6
 // Of all webhooks together: counting on would take longer than all else.
@@ -27,37 +27,23 @@ function verdict(context: Context, found: Overview): Html {
     return ui.notice('bad', html`<strong>${overview.stopped}</strong> ${overview.stoppedText}`)
   if (first)
     return html`<div class="notice bad"><p><strong>${texts.trouble(others.length + 1)}</strong></p>
-<p>${first.name}: ${texts.webhooks.verdicts[first.health.state]}</p>
+<p>${first.name}: ${first.health.reason && reasonText(context, first)} ${texts.webhooks.verdicts[first.health.state]}</p>
 <div class="actions"><a class="button primary" href="${ui.hookPath(first.id, '#repair')}">${overview.repair(first.name)}</a></div></div>`
   if (hooks.length === 0) return html``
-  const isCalm = hooks.some(({ health }) => !['well', 'new'].includes(health.state))
-  return isCalm
+  return hooks.some(isOpen)
     ? ui.notice('calm', html`<strong>${overview.calm}</strong> ${overview.calmText}`)
     : ui.notice('good', html`<strong>${overview.well}</strong> ${overview.wellText}`)
 }
 
 /** What is open now; what was repaired is not. */
 function openProblems(context: Context): Html | false {
-  const { texts, hooks } = context
-  const { overview, webhooks } = texts
-  const open = hooks.filter(({ health }) => !['well', 'new'].includes(health.state))
-  return (
-    open.length > 0 &&
-    html`<section><h2>${overview.problems}</h2>${ui.table<ShownHook>(overview.problems, open, [
-      [webhooks.name, ui.hookLink, 'head'],
-      [texts.state, hook => stateAndReason(context, hook)],
-      [webhooks.missing, hook => missingPart(context, hook, 100), 'number'],
-      [texts.action, hook => repairLink(context, hook), 'act'],
-    ])}</section>`
-  )
+  const { overview } = context.texts
+  const open = context.hooks.filter(isOpen)
+  if (open.length === 0) return false
+  return html`<section><h2>${overview.problems}</h2>${hookTable(context, open)}</section>`
 }
 
-export const repairLink = (
-  { texts }: Pick<Context, 'texts'>,
-  { id, name, health }: ShownHook,
-): Html | false =>
-  needsOwner(health) &&
-  html`<a href="${ui.hookPath(id, '#repair')}" aria-label="${texts.webhooks.repair}: ${name}">${texts.webhooks.repair}</a>`
+const isOpen = ({ health }: ShownHook): boolean => !['well', 'new'].includes(health.state)
 
 type Step = readonly [isDone: boolean, text: string, path: string, action: string]
 
@@ -67,15 +53,11 @@ function firstSteps(context: Context, hasKeys: boolean, hasNotices: boolean): Ht
   const { first } = texts
   const [hook] = hooks
   const hasDelivered = hooks.some(({ delivered_at }) => delivered_at !== null)
+  const testPath = hook ? ui.hookPath(hook.id, '#test') : '/dashboard/webhooks/new'
   const steps: Step[] = [
     [hasKeys, first.key, '/dashboard/keys?preset=crm', first.keyAction],
     [hooks.length > 0, first.hook, '/dashboard/webhooks/new', first.hookAction],
-    [
-      hasDelivered,
-      first.test,
-      hook ? ui.hookPath(hook.id, '#test') : '/dashboard/webhooks/new',
-      first.testAction,
-    ],
+    [hasDelivered, first.test, testPath, first.testAction],
     [hasNotices, first.notices, '/dashboard/system#notices', first.noticesAction],
   ]
   const needed = serving.about.notices.mailServer === null ? steps.slice(0, 3) : steps
@@ -87,41 +69,33 @@ function firstSteps(context: Context, hasKeys: boolean, hasNotices: boolean): Ht
 <ol class="steps">${needed.map(step)}</ol></section>`
 }
 
-function tiles(
-  context: Context,
-  arrivals: { events: number; missing: number },
-  usage: KeyReport['total'],
-): Html {
-  const { overview } = context.texts
-  const { answered, refused, limited } = usage
-  const arrived = Math.max(0, arrivals.events - arrivals.missing)
+async function tiles(context: Context): Promise<Html> {
+  const { texts, database, hooks } = context
+  const { overview } = texts
+  const arrivalsMax = Math.ceil(countMax / Math.max(1, hooks.length))
+  const [{ events: all, missing: open }, { answered, refused, limited }] = await Promise.all([
+    getArrivals(database, arrivalsMax),
+    getUsage(database),
+  ])
+  const shown = (count: number) => ui.number(context, count)
+  const arrived = overview.ofAll(shown(Math.max(0, all - open)), shown(all))
   const tile = (name: string, value: string, note: Html | string) =>
     html`<div><dt>${name}</dt><dd>${value}</dd><dd class="muted">${note}</dd></div>\n`
-  const missing = context.hooks.reduce((sum, { health }) => sum + health.missing, 0)
+  const requests = html`${overview.requestsHint(shown(refused), shown(limited))} <a href="/dashboard/keys">${overview.toKeys}</a>`
+  const missing = hooks.reduce((sum, { health }) => sum + health.missing, 0)
   return html`<dl class="tiles">
-${tile(
-  overview.arrived,
-  arrivals.events === 0 ? '–' : ui.percent(context, arrived / arrivals.events),
-  arrivals.events === 0
-    ? overview.arrivedNone
-    : overview.arrivedHint(ui.number(context, arrived), ui.number(context, arrivals.events)),
-)}
-${tile(overview.missing, ui.number(context, missing), missing === 0 ? overview.missingNone : overview.missingHint)}
-${tile(
-  overview.requests,
-  ui.number(context, answered + refused + limited),
-  html`${overview.requestsHint(ui.number(context, refused), ui.number(context, limited))} <a href="/dashboard/keys">${overview.toKeys}</a>`,
-)}
+${all === 0 ? tile(overview.arrived, '–', overview.arrivedNone) : tile(overview.arrived, arrived, overview.arrivedHint)}
+${tile(overview.missing, shown(missing), missing === 0 ? overview.missingNone : overview.missingHint)}
+${tile(overview.requests, shown(answered + refused + limited), requests)}
 </dl>`
 }
 
 export async function overviewPage(context: Context): Promise<DashboardPage> {
   const { database, texts, serving } = context
   await serving.recordUses()
-  const [found, arrivals, usage, events, notices] = await Promise.all([
+  const [found, counts, events, notices] = await Promise.all([
     getOverview(database),
-    getArrivals(database, Math.ceil(countMax / Math.max(1, context.hooks.length))),
-    getUsage(database),
+    tiles(context),
     listNewestEvents(database, { types: [], before: null, limit: shownEvents }),
     getNoticeSettings(database, serving.about.notices),
   ])
@@ -129,11 +103,11 @@ export async function overviewPage(context: Context): Promise<DashboardPage> {
   return {
     title: texts.pages.overview,
     area: 'overview',
-    live: { path: '/dashboard', everyMs: 10_000 },
+    liveMs: 10_000,
     content: html`${verdict(context, found)}
-${firstSteps(context, found.has_keys, notices.mailTo.length > 0)}
 ${openProblems(context)}
-${tiles(context, arrivals, usage)}
-<section><h2>${overview.events}</h2>${ui.table(overview.events, events, eventColumns(context), texts.events.empty)}</section>`,
+${firstSteps(context, found.has_keys, notices.mailTo.length > 0)}
+${counts}
+<section><h2>${overview.events}</h2>${eventTable(context, events, texts.events.empty)}</section>`,
   }
 }

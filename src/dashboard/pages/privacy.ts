@@ -6,23 +6,18 @@ import {
   hasSeveralAddresses,
   type KontaktLeads,
   type Recipient,
+  type ShownLead,
 } from '../../model/erasure.ts'
 import { targetHost } from '../../model/target_url.ts'
 import { uuidForm } from '../../model/uuid.ts'
-import {
-  eraseKontakt,
-  findHoldings,
-  findLeads,
-  findLeadsByText,
-  hitsShown,
-} from '../../operations/erasure.ts'
+import { eraseKontakt, findHoldings, findLeads, findLeadsByText } from '../../operations/erasure.ts'
 import { getEvent } from '../../operations/events.ts'
 import { readPlainInteger } from '../../operations/parameters.ts'
-import type { Context, DashboardPage } from '../context.ts'
+import type { Act, Context, DashboardPage } from '../context.ts'
 import { type Html, html } from '../html.ts'
 import * as ui from '../parts.ts'
 import { toTheMinute } from '../times.ts'
-import { type FoundLead, identityOf, leadTable } from './events.ts'
+import { identityOf, leadChoice, leadTable } from './events.ts'
 
 const path = '/dashboard/privacy'
 
@@ -34,12 +29,10 @@ const page = ({ texts }: Context, content: Html, status = 200): DashboardPage =>
 })
 
 const searchForm = (context: Context, searched = '', mistake?: string): Html => {
-  const { people } = context.texts
-  return ui.form(
-    context,
-    path,
-    html`<div class="row search">${ui.field({ name: 'q', type: 'search', label: people.who, value: searched, hint: people.whoHint, isRequired: true, mistake })}${ui.button(context.texts.show, 'primary')}</div>`,
-  )
+  const { people, show } = context.texts
+  const who = ui.searchField(people.who, searched, people.whoHint, mistake)
+  const content = html`<div class="row search">${who}${ui.button(show, 'primary')}</div>`
+  return ui.form(context, path, content)
 }
 
 const asking = (context: Context, searched = '', mistake?: string): DashboardPage =>
@@ -68,9 +61,7 @@ function keyText({ texts }: Context, key: string): string {
   return name === undefined ? key : `${name}: ${value}`
 }
 
-type Named = Pick<KontaktLeads, 'leads' | 'keys'>
-
-const nameIn = (context: Context, { leads, keys }: Named): string =>
+const nameIn = (context: Context, { leads, keys }: KontaktLeads): string =>
   leads.find(({ name }) => name?.trim())?.name ?? keyText(context, keys[0] ?? '')
 
 const recipientName = ({ texts }: Context, { label, target_url }: Recipient): string =>
@@ -88,21 +79,18 @@ function recipients(context: Context, found: Erasure): Html {
   const { texts } = context
   const { people } = texts
   if (found.recipients.length === 0) return html`<p>${people.noRecipients}</p>`
+  const name = (one: Recipient) =>
+    html`${recipientName(context, one)}<br><small class="muted">${targetHost(one.target_url) ?? one.subscription_id}</small>`
+  const period = ({ first_at, last_at }: Recipient) =>
+    html`${toTheMinute(context, first_at)}${last_at !== first_at && html` – ${toTheMinute(context, last_at)}`}`
+  const types = ({ event_types }: Recipient) =>
+    event_types.map(type => ui.eventName(texts, type)).join(', ')
   return html`<p>${people.recipientsText}</p>
 ${ui.table<Recipient>(people.recipients, found.recipients, [
-  [
-    texts.webhooks.name,
-    one =>
-      html`${recipientName(context, one)}<br><small class="muted">${targetHost(one.target_url) ?? one.subscription_id}</small>`,
-    'head',
-  ],
+  [texts.webhooks.name, name, 'head'],
   [people.events, one => received(context, one)],
-  [
-    people.when,
-    ({ first_at, last_at }) =>
-      html`${toTheMinute(context, first_at)}${last_at !== first_at && html` – ${toTheMinute(context, last_at)}`}`,
-  ],
-  [people.which, one => one.event_types.map(type => ui.eventName(texts, type)).join(', '), 'long'],
+  [people.when, period],
+  [people.which, types, 'long'],
 ])}`
 }
 
@@ -121,22 +109,24 @@ ${recipients(context, found)}
 <p class="muted">${people.unknown}</p>`
 }
 
+/** A button in the row of a lead. */
+const choosing =
+  (context: Context, text: string) =>
+  ({ id, name }: ShownLead): Html => {
+    const content = html`${ui.hidden('q', id)}${ui.button(text, '', `${text}: ${name ?? id}`)}`
+    return ui.form(context, path, content, 'inline')
+  }
+
 /** What the owner is to know before: keys of others, several addresses, leads that may be the same person. */
 function warnings(context: Context, found: Erasure): Html {
   const { people } = context.texts
-  const choose = ({ id }: FoundLead) =>
-    ui.form(context, path, html`${ui.hidden('q', id)}${ui.button(people.look)}`, 'inline')
   return html`${found.shared_keys.length > 0 && ui.notice('warn', `${people.shared} ${found.shared_keys.map(key => keyText(context, key)).join(', ')}`)}
 ${hasSeveralAddresses(found) && ui.notice('warn', people.several)}
-${found.other_leads.length > 0 && html`${ui.notice('warn', people.others)}${leadTable(context, found.other_leads, choose)}`}`
+${found.other_leads.length > 0 && html`${ui.notice('warn', people.others)}${leadTable(context, found.other_leads, choosing(context, people.look))}`}`
 }
 
 /** One screen: who it is, what is stored, who has it, and the button. */
-async function person(
-  context: Context,
-  identity: string,
-  mistake?: string,
-): Promise<DashboardPage> {
+async function person(context: Context, identity: string, mistake?: string) {
   const { texts, database } = context
   const { people } = texts
   const [who, found] = await Promise.all([
@@ -154,12 +144,11 @@ ${who.lead_count > who.leads.length && html`<p class="muted">${people.moreLeads(
 ${warnings(context, found)}
 ${holdings(context, found, people.stored)}
 <section class="notice bad" id="erase"><h2>${people.eraseTitle(name)}</h2><p>${people.eraseText}</p>
-${ui.mistakeNotice(mistake)}
 ${ui.form(
   context,
   `${path}/erase`,
   html`${ui.hidden('q', identity)}${ui.hidden('name', name)}
-<label class="tick"><input type="checkbox" name="sure" value="yes" required>${people.check(name)}</label>
+${ui.sureTick(people.check(name), mistake)}
 ${ui.button(people.erase, 'danger')}`,
 )}</section>`,
     mistake === undefined ? 200 : 400,
@@ -167,10 +156,7 @@ ${ui.button(people.erase, 'danger')}`,
 }
 
 /** A key in any spelling goes before a part of a name. */
-export async function findPerson(
-  context: Context,
-  fields: URLSearchParams,
-): Promise<DashboardPage> {
+export const findPerson: Act = async (context, fields) => {
   const { database, texts } = context
   const { people } = texts
   const searched = ui.searchedOf(fields.get('q'))
@@ -180,18 +166,10 @@ export async function findPerson(
   const [only] = leads
   if (!only) return asking(context, searched, people.notFound)
   if (leads.length === 1) return await person(context, only.id)
-  const choose = ({ id, name }: FoundLead) =>
-    ui.form(
-      context,
-      path,
-      html`${ui.hidden('q', id)}${ui.button(people.choose, '', `${people.choose}: ${name ?? id}`)}`,
-      'inline',
-    )
   return page(
     context,
     html`${searchForm(context, searched)}
-<p>${leads.length >= hitsShown ? texts.events.manyPeople(ui.number(context, hitsShown)) : people.whichPerson}</p>
-${leadTable(context, leads, choose)}`,
+${leadChoice(context, leads, choosing(context, people.choose))}`,
   )
 }
 
@@ -231,17 +209,13 @@ ${holdings(context, found, people.erased)}
   return { ...shown, isOnce: true }
 }
 
-export async function erasePerson(
-  context: Context,
-  fields: URLSearchParams,
-): Promise<DashboardPage> {
+export const erasePerson: Act = async (context, fields) => {
   const { people } = context.texts
   const identity = ui.searchedOf(fields.get('q'))
   if (fields.get('sure') !== 'yes') return await person(context, identity, people.unchecked)
   try {
     const erased = await eraseKontakt(context.database, identity)
     if (!erased) return asking(context, identity, people.notFound)
-    await context.note('person_erased')
     return reported(context, fields.get('name') ?? '', erased)
   } catch (error) {
     if (!isUndone(error)) throw error

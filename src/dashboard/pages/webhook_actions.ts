@@ -1,32 +1,21 @@
 // What the owner does to a webhook. Each answers with where to go next, or with the page as it is then.
-
 import { ApiError } from '../../errors.ts'
 import type { EventType } from '../../model/event_type.ts'
 import { SealedSecretError } from '../../model/signing_secret.ts'
 import { dismissFailures, redeliver, redeliverFailed } from '../../operations/deliveries.ts'
-import {
-  deleteHook,
-  pauseHook,
-  reactivateHook,
-  replayHook,
-  rotateSecret,
-  switchSecret,
-  updateHook,
-} from '../../operations/hooks.ts'
-import type { Context, DashboardPage, Next, ShownHook } from '../context.ts'
+import * as operations from '../../operations/hooks.ts'
+import type { Act, Context, Next, ShownHook } from '../context.ts'
 import { html } from '../html.ts'
 import * as ui from '../parts.ts'
 import { webhookPage } from './webhook.ts'
-import type { Sent } from './webhook_set_up.ts'
 import { chosenTypes, mistakesOf, targetMistake } from './webhooks.ts'
 
-type Outcome = Promise<DashboardPage | Next | null>
 /** Runs for a webhook that is there. */
-type Run = (context: Context, hook: ShownHook, fields: URLSearchParams) => Outcome
+type Run = (context: Context, hook: ShownHook, fields: URLSearchParams) => ReturnType<Act>
 
 const ofHook =
-  (run: Run) =>
-  async (context: Context, fields: URLSearchParams): Outcome => {
+  (run: Run): Act =>
+  async (context, fields) => {
     const hook = context.hooks.find(({ id }) => id === context.parameters.id)
     return hook ? await run(context, hook, fields) : null
   }
@@ -36,40 +25,43 @@ const done = ({ id }: ShownHook, name: string, count = 0, place = '#repair'): Ne
   done: { name, count },
 })
 
-const again = (context: Context, sent: Sent): Outcome => webhookPage(context, sent)
+async function change(
+  { database, serving }: Context,
+  hook: ShownHook,
+  changed: Partial<operations.HookChange>,
+): Promise<boolean> {
+  const { target_url, label } = hook
+  const event_types = hook.event_types as EventType[]
+  const all = { target_url, label, event_types, ...changed }
+  return await operations.updateHook(database, hook.id, all, serving.hookSettings)
+}
 
 export const changeAddress = ofHook(async (context, hook, fields) => {
-  const { database, serving } = context
   const target = (fields.get('target_url') ?? '').trim()
   const target_url = targetMistake(context, target)
-  if (target_url !== undefined) return await again(context, { target, mistakes: { target_url } })
-  const { label } = hook
-  const event_types = hook.event_types as EventType[]
-  const change = { target_url: target, event_types, label }
-  if (!(await updateHook(database, hook.id, change, serving.hookSettings))) return null
-  await context.note('hook_changed', hook.id)
-  return done(hook, 'address_changed')
+  if (target_url !== undefined)
+    return await webhookPage(context, { target, mistakes: { target_url } })
+  return (await change(context, hook, { target_url: target }))
+    ? done(hook, 'address_changed')
+    : null
 })
 
 export const changeEvents = ofHook(async (context, hook, fields) => {
-  const { database, serving, texts } = context
   const label = (fields.get('label') ?? '').trim()
   const types = chosenTypes(fields)
   const mistakes = mistakesOf(context, label, types)
   // The form was filled in for another state of it, perhaps in another window.
   if (fields.get('version') !== String(hook.version) && !ui.hasMistakes(mistakes))
-    return await again(context, { label, types, mistakes: { types: texts.hookForm.changed } })
-  if (ui.hasMistakes(mistakes)) return await again(context, { label, types, mistakes })
-  const change = { target_url: hook.target_url, event_types: types, label: label || null }
-  if (!(await updateHook(database, hook.id, change, serving.hookSettings))) return null
-  await context.note('hook_changed', hook.id)
-  return done(hook, 'changed', 0, '')
+    mistakes.types = context.texts.hookForm.changed
+  if (ui.hasMistakes(mistakes)) return await webhookPage(context, { label, types, mistakes })
+  const changed = { event_types: types, label: label || null }
+  return (await change(context, hook, changed)) ? done(hook, 'changed', 0, '') : null
 })
 
 export const sendTest = ofHook(async (context, hook, fields) => {
   try {
     const test = await context.serving.sendTest(hook.id, fields.get('type'))
-    return test && (await again(context, { test }))
+    return test && (await webhookPage(context, { test }))
   } catch (error) {
     if (error instanceof SealedSecretError) return done(hook, 'refused_secret')
     if (error instanceof ApiError) return done(hook, 'refused_type')
@@ -77,27 +69,23 @@ export const sendTest = ofHook(async (context, hook, fields) => {
   }
 })
 
-export const reactivate = ofHook(async (context, hook, fields) => {
+/** All that is missing follows, what had failed for good as well; or nothing of it. */
+export const reactivate = ofHook(async ({ database }, hook, fields) => {
   const fromHead = fields.get('from') === 'head'
-  const reactivated = await reactivateHook(context.database, hook.id, { fromHead })
+  const reactivated = await operations.reactivateHook(database, hook.id, { fromHead })
   if (!reactivated) return done(hook, 'refused_active')
-  await context.note('hook_reactivated', hook.id)
-  return fromHead
-    ? done(hook, 'reactivated_head', reactivated.gapAfter)
-    : done(hook, 'reactivated', hook.health.missing)
+  if (fromHead) return done(hook, 'reactivated_head', reactivated.gapAfter)
+  await redeliverFailed(database, hook.id)
+  return done(hook, 'reactivated', hook.health.missing)
 })
 
 const reasonLengthMax = 500
 
 /** One that failures paused is paused by the owner from then on: nothing asks for the owner. */
-export const pause = ofHook(async (context, hook, fields) => {
+export const pause = ofHook(async ({ database }, hook, fields) => {
   const reason = [...(fields.get('reason') ?? '').trim()].slice(0, reasonLengthMax).join('')
-  // The form of a paused webhook leaves one that another tab switched on as it is.
-  const isPausedOnly = fields.has('rest')
-  if (!(await pauseHook(context.database, hook.id, reason.toWellFormed(), { isPausedOnly })))
-    return done(hook, 'refused_resumed')
-  await context.note('hook_paused', hook.id)
-  return done(hook, 'paused')
+  const isPaused = await operations.pauseHook(database, hook.id, reason.toWellFormed())
+  return isPaused ? done(hook, 'paused') : null
 })
 
 export const replay = ofHook(async (context, hook, fields) => {
@@ -105,45 +93,37 @@ export const replay = ofHook(async (context, hook, fields) => {
   // As browsers write it, in UTC.
   const since = new Date(`${fields.get('since') ?? ''}Z`)
   if (!(since.getTime() < Date.now()))
-    return await again(context, { mistakes: { since: webhooks.badMoment } })
+    return await webhookPage(context, { mistakes: { since: webhooks.badMoment } })
   try {
-    await replayHook(context.database, hook.id, { since })
+    await operations.replayHook(context.database, hook.id, { since })
   } catch (error) {
     if (!(error instanceof ApiError) || error.code === 'not_found') throw error
-    return await again(context, { mistakes: { since: webhooks.expiredMoment } })
+    return await webhookPage(context, { mistakes: { since: webhooks.expiredMoment } })
   }
-  await context.note('hook_replayed', hook.id)
   return done(hook, 'replayed')
 })
 
 /** One of which the cursor is given, or all that failed; back to the event where it was asked for. */
-export const sendAgain = ofHook(async (context, hook, fields) => {
-  const { database } = context
+export const sendAgain = ofHook(async ({ database }, hook, fields) => {
   const cursor = Number(fields.get('cursor'))
-  const place = fields.get('from') === 'event' ? `/dashboard/events/${cursor}` : null
   if (!fields.has('all') && !Number.isSafeInteger(cursor)) return null
   const results = fields.has('all')
     ? await redeliverFailed(database, hook.id)
     : await redeliver(database, hook.id, [cursor])
   const sent = results.filter(({ state }) => state === 'sent').length
   const [first] = results
-  if (sent > 0) await context.note('delivery_sent_again', hook.id)
-  const name = sent > 0 || !first ? 'sent_again' : `refused_${first.state}`
-  const next = done(hook, name, sent)
-  return place === null ? next : { ...next, path: place }
+  const next = done(hook, sent > 0 || !first ? 'sent_again' : `refused_${first.state}`, sent)
+  return fields.get('from') === 'event' ? { ...next, path: `/dashboard/events/${cursor}` } : next
 })
 
-export const dismiss = ofHook(async (context, hook) => {
-  const count = await dismissFailures(context.database, hook.id)
-  if (count === null) return null
-  await context.note('hook_dismissed', hook.id)
-  return done(hook, 'dismissed', count)
+export const dismiss = ofHook(async ({ database }, hook) => {
+  const count = await dismissFailures(database, hook.id)
+  return count === null ? null : done(hook, 'dismissed', count)
 })
 
-export const switchToNew = ofHook(async (context, hook) => {
-  if (!(await switchSecret(context.database, hook.id))) return done(hook, 'refused_switched', 0, '')
-  await context.note('hook_secret_switched', hook.id)
-  return done(hook, 'switched', 0, '')
+export const switchToNew = ofHook(async ({ database }, hook) => {
+  const isSwitched = await operations.switchSecret(database, hook.id)
+  return done(hook, isSwitched ? 'switched' : 'refused_switched', 0, '')
 })
 
 export const rotate = ofHook(async (context, hook) => {
@@ -151,33 +131,23 @@ export const rotate = ofHook(async (context, hook) => {
   const { webhooks } = texts
   const { secretsKeys } = serving.hookSettings
   const title = webhooks.secretTitle(hook.name)
-  if (secretsKeys.length === 0)
-    return {
-      title,
-      area: 'webhooks',
-      status: 503,
-      content: ui.notice('bad', webhooks.noSecretsKey),
-    }
-  const secret = await rotateSecret(database, hook.id, secretsKeys, true)
+  if (secretsKeys.length === 0) return done(hook, 'refused_keys')
+  const secret = await operations.rotateSecret(database, hook.id, secretsKeys, true)
   if (secret === null) return null
-  await context.note('hook_secret_rotated', hook.id)
-  return {
+  return ui.shownOnce(context, [webhooks.secret, secret], {
     title,
     area: 'webhooks',
-    isOnce: true,
-    content: html`<div class="notice good"><p><strong>${webhooks.once}</strong></p></div>
-${ui.copyable(context, secret, webhooks.secret)}
-<p>${webhooks.rotateNext}</p>
-<div class="actions"><a href="${ui.hookPath(hook.id)}" class="button primary" data-seen>${webhooks.onceDone}</a></div>`,
-  }
+    said: html`<p><strong>${webhooks.once}</strong></p>`,
+    more: html`<p>${webhooks.rotateNext}</p>`,
+    actions: html`<a href="${ui.hookPath(hook.id)}" class="button primary" data-seen>${webhooks.onceDone}</a>`,
+  })
 })
 
 /** With a box ticked: a click alone ends nothing for good. */
 export const remove = ofHook(async (context, hook, fields) => {
-  const { webhooks } = context.texts
+  const { removeUnsure } = context.texts.webhooks
   if (fields.get('sure') !== 'yes')
-    return await again(context, { mistakes: { sure: webhooks.removeUnsure } })
-  await deleteHook(context.database, hook.id)
-  await context.note('hook_deleted', hook.id, hook.name)
+    return await webhookPage(context, { mistakes: { sure: removeUnsure } })
+  await operations.deleteHook(context.database, hook.id)
   return { path: '/dashboard/webhooks', done: { name: 'removed' } }
 })

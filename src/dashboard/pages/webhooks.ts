@@ -1,15 +1,13 @@
 // Webhooks: all of them, those that need the owner first; and the form that makes one.
 import { type EventType, isEventType } from '../../model/event_type.ts'
 import { type HookSource, labelLengthMax } from '../../model/hook.ts'
-import { readTargetUrl, targetHost } from '../../model/target_url.ts'
+import { readTargetUrl } from '../../model/target_url.ts'
 import { createHook, RefusedHook } from '../../operations/hooks.ts'
-import type { Context, DashboardPage, ShownHook } from '../context.ts'
-import { eventGroupNames, eventGroups } from '../event_groups.ts'
-import { missingPart, stateAndReason } from '../hook_parts.ts'
+import type { Act, Context, DashboardPage } from '../context.ts'
+import { hookForm as hookForms, hookTable } from '../hook_parts.ts'
 import { type Html, html } from '../html.ts'
 import * as ui from '../parts.ts'
-import { when } from '../times.ts'
-import { repairLink } from './overview.ts'
+import { eventGroupNames, eventGroups } from './events.ts'
 
 const path = '/dashboard/webhooks'
 export async function webhooksPage(context: Context): Promise<DashboardPage> {
@@ -19,26 +17,10 @@ export async function webhooksPage(context: Context): Promise<DashboardPage> {
     title: texts.pages.webhooks,
     area: 'webhooks',
     actions: html`<a class="button primary" href="${path}/new">${webhooks.make}</a>`,
-    live: { path, everyMs: 10_000 },
+    liveMs: 10_000,
     content: html`${ui.doneNotice(context, webhooks.done)}
 <p>${webhooks.intro}</p>
-${ui.table<ShownHook>(
-  texts.pages.webhooks,
-  hooks,
-  [
-    [
-      webhooks.name,
-      hook =>
-        html`${ui.hookLink(hook)}<br><small class="muted">${targetHost(hook.target_url)}</small>`,
-      'head',
-    ],
-    [texts.state, hook => stateAndReason(context, hook)],
-    [webhooks.last, hook => when(context, hook.delivered_at)],
-    [webhooks.missing, hook => missingPart(context, hook, 100), 'number'],
-    [texts.action, hook => repairLink(context, hook), 'act'],
-  ],
-  webhooks.empty,
-)}`,
+${hookTable(context, hooks, webhooks.empty)}`,
   }
 }
 
@@ -53,9 +35,13 @@ const kinds = {
   readonly [string, HookSource, readonly (keyof typeof eventGroups)[]]
 >
 type Kind = keyof typeof kinds
-const isKind = (text: string): text is Kind => Object.hasOwn(kinds, text)
 
-type Given = { label: string; target_url: string; types: readonly string[]; kind: Kind }
+const kindOf = ({ url }: Context): Kind => {
+  const asked = url.searchParams.get('for') ?? ''
+  return Object.hasOwn(kinds, asked) ? (asked as Kind) : 'crm'
+}
+
+type Given = { label: string; target_url: string; types: readonly string[] }
 
 export const typeTicks = ({ texts }: Context, types: readonly string[], mistake?: string): Html =>
   ui.ticks(
@@ -69,31 +55,23 @@ ${eventGroups[group].map((type: EventType) => ui.tick('type', { value: type, tex
     mistake,
   )
 
-export const labelField = (
-  { texts: { hookForm } }: Context,
-  value: string,
-  mistake?: string,
-): Html =>
+export const labelField = ({ texts }: Context, value: string, mistake?: string): Html =>
   ui.field({
     name: 'label',
-    label: hookForm.label,
+    label: texts.hookForm.label,
     value,
     lengthMax: labelLengthMax,
     placeholder: 'CRM',
     mistake,
   })
 
-export const targetField = (
-  { texts: { hookForm } }: Context,
-  value: string,
-  mistake?: string,
-): Html =>
+export const targetField = ({ texts }: Context, value: string, mistake?: string): Html =>
   ui.field({
     name: 'target_url',
     type: 'url',
-    label: hookForm.target,
+    label: texts.hookForm.target,
     value,
-    hint: hookForm.targetHint,
+    hint: texts.hookForm.targetHint,
     placeholder: 'https://',
     lengthMax: 2_048,
     isRequired: true,
@@ -124,15 +102,17 @@ export function targetMistake({ texts, serving }: Context, target: string): stri
 }
 
 /** What would refuse every webhook. */
-function obstacle({ texts, hooks, serving: { hookSettings } }: Context): string | undefined {
-  if (hookSettings.secretsKeys.length === 0) return texts.webhooks.noSecretsKey
-  return hooks.length >= hookSettings.subscriptionsMax ? texts.hookForm.tooMany : undefined
-}
+const obstacle = ({ texts, serving }: Context): string | undefined =>
+  serving.hookSettings.secretsKeys.length === 0 ? texts.webhooks.noSecretsKey : undefined
 
 function newPage(context: Context, given: Given, mistakes: ui.Mistakes = {}): DashboardPage {
   const { texts } = context
   const { hookForm } = texts
-  const { kind } = given
+  const kind = kindOf(context)
+  const content = html`${labelField(context, given.label, mistakes.label)}
+${targetField(context, given.target_url, mistakes.target_url)}
+${typeTicks(context, given.types, mistakes.types)}
+<div class="actions">${ui.button(hookForm.create, 'primary')}<a href="${path}">${hookForm.cancel}</a></div>`
   const choice = (one: Kind) =>
     html`<li><a href="${path}/new?for=${one}"${one === kind && html` aria-current="true"`}>${hookForm.kinds[one]}</a></li>`
   return {
@@ -143,59 +123,36 @@ function newPage(context: Context, given: Given, mistakes: ui.Mistakes = {}): Da
     content: html`<ul class="chips" aria-label="${hookForm.kind}">${(Object.keys(kinds) as Kind[]).map(choice)}</ul>
 <p>${hookForm.steps[kind]}</p>
 ${ui.mistakeNotice(mistakes.all ?? obstacle(context))}
-${ui.form(
-  context,
-  `${path}/new?for=${kind}`,
-  html`${ui.hidden('kind', kind)}${labelField(context, given.label, mistakes.label)}
-${targetField(context, given.target_url, mistakes.target_url)}
-${typeTicks(context, given.types, mistakes.types)}
-<div class="actions">${ui.button(hookForm.create, 'primary')}<a href="${path}">${hookForm.cancel}</a></div>`,
-)}`,
+${ui.form(context, `${path}/new?for=${kind}`, content)}`,
   }
 }
 
 export async function newHookPage(context: Context): Promise<DashboardPage> {
-  const asked = context.url.searchParams.get('for') ?? ''
-  const kind = isKind(asked) ? asked : 'crm'
-  const [label, , groups] = kinds[kind]
+  const [label, , groups] = kinds[kindOf(context)]
   const types = groups.flatMap(group => [...eventGroups[group]])
-  return newPage(context, { label, target_url: '', types, kind })
+  return newPage(context, { label, target_url: '', types })
 }
 
-/** Another window made the last one that was allowed. */
-function refuseFull(error: unknown): null {
-  if (error instanceof RefusedHook) return null
-  throw error
-}
-
-export async function makeHook(context: Context, fields: URLSearchParams): Promise<DashboardPage> {
-  const { database, serving } = context
-  const asked = fields.get('kind') ?? ''
-  const given: Given = {
-    label: (fields.get('label') ?? '').trim(),
-    target_url: (fields.get('target_url') ?? '').trim(),
-    types: chosenTypes(fields),
-    kind: isKind(asked) ? asked : 'own',
-  }
-  const all = obstacle(context)
-  if (all !== undefined) return newPage(context, given, { all })
-  const { label, types, target_url } = given
+export const makeHook: Act = async (context, fields) => {
+  const { database, serving, texts } = context
+  const label = (fields.get('label') ?? '').trim()
+  const target_url = (fields.get('target_url') ?? '').trim()
+  const event_types = chosenTypes(fields)
+  const given = { label, target_url, types: event_types }
   const mistakes = {
-    ...mistakesOf(context, label, types),
+    ...mistakesOf(context, label, event_types),
     target_url: targetMistake(context, target_url),
+    all: obstacle(context),
   }
   if (ui.hasMistakes(mistakes)) return newPage(context, given, mistakes)
-  const input = {
-    target_url,
-    event_types: given.types as EventType[],
-    label: label === '' ? null : label,
-    source: kinds[given.kind][1],
+  const input = { target_url, event_types, label: label || null, source: kinds[kindOf(context)][1] }
+  try {
+    const made = await createHook(database, input, serving.hookSettings)
+    return await shownOnce(context, { ...JSON.parse(made), label: input.label })
+  } catch (error) {
+    if (!(error instanceof RefusedHook)) throw error
+    return newPage(context, given, { all: texts.hookForm.tooMany })
   }
-  const made = await createHook(database, input, serving.hookSettings).catch(refuseFull)
-  if (made === null) return newPage(context, given, { all: context.texts.hookForm.tooMany })
-  const hook = JSON.parse(made) as { id: string; target_url: string; signing_secret: string }
-  await context.note('hook_created', hook.id)
-  return await shownOnce(context, { ...hook, label: input.label })
 }
 
 type Made = { id: string; label: string | null; target_url: string; signing_secret: string }
@@ -205,15 +162,14 @@ async function shownOnce(context: Context, hook: Made): Promise<DashboardPage> {
   const { hookForm, webhooks } = texts
   const host = new URL(hook.target_url).hostname
   const isKnown = await serving.isResolved(host)
-  return {
+  const test = html`<button class="primary" data-seen>${webhooks.test}</button>`
+  return ui.shownOnce(context, [webhooks.secret, hook.signing_secret], {
     title: hookForm.madeTitle(ui.nameOf(texts, hook)),
     area: 'webhooks',
-    isOnce: true,
-    content: html`<div class="notice good"><p><strong>${hookForm.made}</strong></p><p>${webhooks.secretText}</p></div>
-${ui.copyable(context, hook.signing_secret, webhooks.secret)}
-${!isKnown && ui.notice('warn', hookForm.unknownHost(host))}
-<p>${hookForm.next}</p>
-<div class="actions">${ui.form(context, ui.hookPath(hook.id, '/test'), html`<button class="primary" data-seen>${webhooks.test}</button>`)}
-<a class="button" href="${ui.hookPath(hook.id)}" data-seen>${webhooks.onceDone}</a></div>`,
-  }
+    said: html`<p><strong>${hookForm.made}</strong></p><p>${webhooks.secretText}</p>`,
+    more: html`${!isKnown && ui.notice('warn', hookForm.unknownHost(host))}
+<p>${hookForm.next}</p>`,
+    actions: html`${hookForms(context, hook, 'test', test)}
+<a class="button" href="${ui.hookPath(hook.id)}" data-seen>${webhooks.onceDone}</a>`,
+  })
 }

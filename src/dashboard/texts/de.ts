@@ -3,7 +3,6 @@ import type { EventType } from '../../model/event_type.ts'
 import { failureNames } from '../../model/failure_names.ts'
 import type { FailureReason, HookState } from '../../model/hook_health.ts'
 import type { Scope } from '../../model/scope.ts'
-import type { OwnerAction } from '../../operations/owner_actions.ts'
 
 const eventNames: Record<EventType, string> = {
   'lead.created': 'Neuer Lead',
@@ -95,7 +94,7 @@ const states: Record<HookState, string> = {
   failing: 'schlägt fehl',
   incomplete: 'nicht alles zugestellt',
   retrying: 'wird wiederholt',
-  behind: 'kommt nicht nach',
+  behind: 'liegt zurück',
   new: 'noch nichts zugestellt',
   well: 'in Ordnung',
 }
@@ -113,25 +112,6 @@ const verdicts: Record<HookState, string> = {
     'Ereignisse warten länger als üblich. Es ist nichts verloren: Alles wird zugestellt, sobald der Empfänger antwortet.',
   new: 'Bisher wurde nichts zugestellt. Ob der Empfänger Ereignisse annimmt, zeigt ein Testereignis.',
   well: 'Ereignisse kommen an.',
-}
-
-const actionNames: Record<OwnerAction, string> = {
-  key_created: 'Schlüssel angelegt',
-  key_rotated: 'Schlüssel erneuert',
-  key_revoked: 'Schlüssel widerrufen',
-  hook_created: 'Webhook angelegt',
-  hook_changed: 'Webhook geändert',
-  hook_paused: 'Webhook angehalten',
-  hook_reactivated: 'Webhook wieder eingeschaltet',
-  hook_replayed: 'Zeitraum noch einmal gesendet',
-  hook_deleted: 'Webhook gelöscht',
-  hook_dismissed: 'Fehlgeschlagenes verworfen',
-  hook_secret_rotated: 'Geheimnis erneuert',
-  hook_secret_switched: 'auf das neue Geheimnis umgestellt',
-  delivery_sent_again: 'Zustellung noch einmal gesendet',
-  notices_changed: 'Benachrichtigungen geändert',
-  notices_tested: 'Testnachricht gesendet',
-  person_erased: 'Daten einer Person gelöscht',
 }
 
 /** How many of something, in German. */
@@ -217,7 +197,6 @@ export const de = {
     wrong: 'Das Passwort stimmt nicht.',
     wait: (seconds: number) =>
       `Zu viele Versuche. Bitte warten Sie ${seconds === 1 ? 'eine Sekunde' : `${seconds} Sekunden`} und versuchen Sie es dann erneut.`,
-    busy: 'Im Moment versuchen sich zu viele anzumelden. Ihr Passwort wurde nicht geprüft. Bitte versuchen Sie es gleich noch einmal.',
     ended: 'Bitte melden Sie sich an. Ihre letzte Sitzung ist zu Ende.',
     unknownName:
       'Unter dieser Adresse lässt der Dienst keine Anmeldung zu. Bitte sagen Sie dem Betreiber Bescheid: Er gibt sie mit der Einstellung PUBLIC_URL frei.',
@@ -261,9 +240,9 @@ export const de = {
     repair: (name: string) => `„${name}“ beheben`,
     problems: 'Was offen ist',
     arrived: 'Angekommen',
-    arrivedHint: (arrived: string, all: string) =>
-      `${arrived} von ${all} Ereignissen in 24 Stunden`,
-    arrivedNone: 'keine Ereignisse in 24 Stunden',
+    ofAll: (arrived: string, all: string) => `${arrived} von ${all}`,
+    arrivedHint: 'Zustellungen der letzten 24 Stunden',
+    arrivedNone: 'keine Zustellungen in 24 Stunden',
     missing: 'Noch nicht angekommen',
     missingNone: 'nichts wartet',
     missingHint: 'wartet, ist fehlgeschlagen oder angehalten',
@@ -367,7 +346,9 @@ export const de = {
       'Ein Ereignis wird gerade zugestellt.',
       shown => `${shown} Ereignisse werden gerade zugestellt.`,
     ),
+    started: 'Wird nachgeliefert',
     since: 'Seit',
+    target: 'Wohin gesendet wird',
     addressStep: 'Adresse prüfen',
     addressHint: 'Die Ursache liegt vermutlich an der Adresse. Prüfen Sie sie zuerst.',
     addressChanged: 'Die Adresse ist gespeichert. Testen Sie sie als Nächstes.',
@@ -505,10 +486,11 @@ export const de = {
         shown => `${shown} Zustellungen sind verworfen.`,
       ),
       refused_active: 'Das war nicht nötig: Der Webhook ist schon eingeschaltet.',
-      refused_resumed: 'Das ging nicht: Der Webhook ist inzwischen wieder eingeschaltet.',
       refused_type: 'Das ging nicht: Der Webhook bekommt diese Art von Ereignis nicht.',
       refused_secret:
         'Das ging nicht: Das Geheimnis des Webhooks lässt sich nicht lesen. Erzeugen Sie unten ein neues.',
+      refused_keys:
+        'Es fehlt der Schlüssel SECRETS_KEY; ohne ihn kann kein Geheimnis gespeichert werden.',
       refused_gone: 'Das ging nicht: Das Ereignis ist nicht mehr da.',
       refused_unlisted: 'Das ging nicht: Der Webhook bekommt diese Art von Ereignis nicht mehr.',
       refused_waiting: 'Das war nicht nötig: Der nächste Versuch steht schon an.',
@@ -583,7 +565,6 @@ export const de = {
     who: 'Wer?',
     whoHint: 'Name, E-Mail-Adresse, Telefonnummer oder Lead-Nummer',
     notFound: 'Niemand gefunden, auf den das passt.',
-    whichPerson: 'Welche Person meinen Sie?',
     found: 'Gefundene Personen',
     choose: 'Auswählen',
     name: 'Name',
@@ -642,8 +623,7 @@ export const de = {
   system: {
     what: 'Was läuft',
     database: 'Datenbank',
-    answers: 'antwortet',
-    embedded: 'antwortet (eingebaut)',
+    answers: (took: string) => `antwortet in ${took}`,
     delivering: 'Zustellung',
     runs: 'läuft',
     stopped: 'steht: Bitte sagen Sie dem Betreiber Bescheid',
@@ -681,7 +661,6 @@ export const de = {
     languages: { de: 'Deutsch', en: 'Englisch' },
     save: 'Speichern',
     test: 'Testnachricht senden',
-    failed: 'nicht angekommen',
     mailFailures: {
       dns: 'Der Mailserver ist unter diesem Namen nicht zu finden.',
       connect: 'Der Mailserver nimmt keine Verbindung an oder bricht sie ab.',
@@ -698,12 +677,6 @@ export const de = {
         'Die Testnachricht ist nicht angekommen. Warum, steht oben bei „E-Mail“.',
       refused_notices_none: 'Es wurde nichts gesendet: Tragen Sie zuerst eine Adresse ein.',
     },
-    actions: 'Was in diesem Dashboard getan wurde',
-    actionsNone: 'Noch nichts.',
-    action: 'Handlung',
-    client: 'IP-Adresse',
-    gone: 'inzwischen gelöscht',
-    actionNames,
     address: 'Adresse der API',
     version: 'Version',
   },

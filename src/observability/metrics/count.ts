@@ -1,76 +1,32 @@
-// What a thread counts: one registry of prom-client, fed by the log and by the statements that it sends. The table of
-// docs/reference/metrics.md is made from the registries. No label names a person, a key, a URL or a subscription.
+// What a thread counts: one registry of prom-client, fed by the log. The table of docs/reference/metrics.md is made from the
+// registries. No label names a person, a key, a URL or a subscription.
 import process from 'node:process'
 import { Counter, Gauge, Histogram, type MetricObject, Registry } from 'prom-client'
-import type { Database } from '../../db/database.ts'
 import { errorCodes } from '../../errors.ts'
-import { finalFailuresMax } from '../../model/delivery_rules.ts'
 import { version } from '../../version.ts'
 import type { Log, Logged, Part } from '../log.ts'
 
 // Pages take a millisecond or two, a statement at most STATEMENT_TIMEOUT_MS.
 const requestBounds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5]
-// An attempt ends after 15 s.
-const attemptBounds = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 15]
 // From the goal (7 ms at the median, 30 ms for 99 of 100) to the last retry, 36 minutes later and more.
 const receiptBounds = [0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1, 5, 15, 60, 300, 1_800, 3_600]
-
-/** Returns the database, its statements counted. */
-export type WatchDatabase = (database: Database) => Database
-
-export const unwatched: WatchDatabase = database => database
-
-export type Counted = { registry: Registry; watchDatabase: WatchDatabase }
 
 /** The numbers of a registry, as they go from one thread to the other. */
 export type Numbers = MetricObject[]
 
-const help = {
-  wda_faults_total: 'Internal faults; the log has each with its stack.',
-  wda_listener_up:
-    '1 while LISTEN is established. At 0 the service falls back to polling, with higher latency.',
-  wda_database_statements_total: 'Statements sent to the database.',
-  wda_database_statements_in_flight:
-    'Statements that run or wait for a connection. The api part has at most DATABASE_POOL_MAX connections.',
-  wda_http_request_duration_seconds:
-    'Duration of requests, by route pattern; "-" is no route. Health checks and assets are not counted.',
-  wda_http_errors_total:
-    'Requests and tool calls that failed, by error code: missing_token and invalid_token are failed authentications.',
-  wda_http_rate_limited_total:
-    'Requests refused as rate_limited: over the limit of a key, or from an address that failed to authenticate too often.',
-  wda_tool_calls_total: 'Tool calls, by tool and outcome.',
-  wda_delivery_attempts_total:
-    'Delivery attempts by outcome (delivered, retry: tried again later, failed: final) and by the class of the error.',
-  wda_delivery_attempt_duration_seconds:
-    'Duration of delivery attempts, from name resolution to the end of the response.',
-  wda_delivery_receipt_seconds:
-    "Time from a change to the receiver's 2xx, including the feed, retries and pauses. Test events are not counted.",
-  wda_hooks_paused_total: `Subscriptions that were paused after ${finalFailuresMax} final failures in a row.`,
-  wda_owner_notices_total:
-    'Attempts to notify the owner of a failing webhook by e-mail, by outcome.',
-  wda_worker_up: '1 while the worker thread runs and responds.',
-  wda_worker_restarts_total: 'Unexpected ends of the worker thread, each followed by a restart.',
-  wda_build_info: 'Always 1; the labels have the version and the runtime.',
-  process_cpu_seconds_total: 'User and system CPU time of all threads, in seconds.',
-  process_resident_memory_bytes: 'Resident memory, in bytes.',
-  process_start_time_seconds: 'Start time of the process, in seconds since the Unix epoch.',
-}
-
-type Name = keyof typeof help
-
 const makerOf = (registry: Registry) => {
-  const of = (name: Name, labelNames: string[]) => {
-    return { name, help: help[name], labelNames, registers: [registry] }
-  }
+  const registers = [registry]
   return {
-    counter: (name: Name, ...labels: string[]) => new Counter(of(name, labels)),
-    gauge: (name: Name, ...labels: string[]) => new Gauge(of(name, labels)),
-    histogram: (name: Name, buckets: number[], ...labels: string[]) =>
-      new Histogram({ ...of(name, labels), buckets }),
+    counter: (name: string, help: string, ...labelNames: string[]) =>
+      new Counter({ name, help, labelNames, registers }),
+    gauge: (name: string, help: string, ...labelNames: string[]) =>
+      new Gauge({ name, help, labelNames, registers }),
+    histogram: (name: string, help: string, buckets: number[], ...labelNames: string[]) =>
+      new Histogram({ name, help, labelNames, registers, buckets }),
     /** A gauge that is asked at each scrape. */
-    asked: (name: Name, now: () => number) =>
+    asked: (name: string, help: string, now: () => number) =>
       new Gauge({
-        ...of(name, []),
+        ...{ name, help, registers },
         collect() {
           this.set(now())
         },
@@ -83,56 +39,55 @@ type Count = {
 }
 
 /** What both parts of a process count alike, and what `count` makes of other events. */
-function countPart(log: Log, part: Part, registry: Registry, count: Count): Counted {
+function countPart(log: Log, part: Part, registry: Registry, count: Count): Registry {
   const make = makerOf(registry)
-  const faults = make.counter('wda_faults_total', 'part').labels(part)
-  const listener = make.gauge('wda_listener_up', 'part').labels(part)
-  const statements = make.counter('wda_database_statements_total', 'part').labels(part)
-  const inFlight = make.gauge('wda_database_statements_in_flight', 'part').labels(part)
-  for (const counter of [faults, statements]) counter.inc(0)
-  for (const gauge of [listener, inFlight]) gauge.set(0)
+  const faultsHelp = 'Internal faults; the log has each with its stack.'
+  const faults = make.counter('wda_faults_total', faultsHelp, 'part').labels(part)
+  const listenerHelp =
+    '1 while LISTEN is established. At 0 the service falls back to polling, with higher latency.'
+  const listener = make.gauge('wda_listener_up', listenerHelp, 'part').labels(part)
+  faults.inc(0)
+  listener.set(0)
   log.subscribe(({ name, fields }) => {
     if (name === 'fault') faults.inc()
     else if (name === 'listener_established' && fields.part === part) listener.set(1)
     else if (name === 'listener_lost' && fields.part === part) listener.set(0)
     else count[name]?.(fields as never)
   })
-  const counted = <Value>(sent: Promise<Value>) => {
-    statements.inc()
-    inFlight.inc()
-    const ended = () => inFlight.dec()
-    // Counts next to the answer and does not delay it.
-    sent.then(ended, ended)
-    return sent
-  }
-  const watchDatabase: WatchDatabase = database => ({
-    json: (name, args, bytesMax) => counted(database.json(name, args, bytesMax)),
-    rows: (name, args) => counted(database.rows(name, args)),
-  })
-  return { registry, watchDatabase }
+  return registry
 }
 
 // Whatever stands in a request for its method, no more series come of it.
 const methods = new Set(['GET', 'HEAD', 'POST', 'DELETE'])
 
 /** For the main thread of a process that serves requests. */
-export function countRequests(log: Log): Counted {
+export function countRequests(log: Log): Registry {
   const registry = new Registry()
   const make = makerOf(registry)
-  const labels = ['method', 'route', 'status']
-  const duration = make.histogram('wda_http_request_duration_seconds', requestBounds, ...labels)
-  const errors = make.counter('wda_http_errors_total', 'code')
-  const limited = make.counter('wda_http_rate_limited_total', 'by')
-  const tools = make.counter('wda_tool_calls_total', 'tool', 'outcome')
+  const duration = make.histogram(
+    'wda_http_request_duration_seconds',
+    'Duration of requests, by route pattern; "-" is no route. Health checks and assets are not counted.',
+    requestBounds,
+    ...['method', 'route', 'status'],
+  )
+  const errors = make.counter(
+    'wda_http_errors_total',
+    'Requests and tool calls that failed, by error code: missing_token and invalid_token are failed authentications.',
+    'code',
+  )
+  const limited = make.counter(
+    'wda_http_rate_limited_total',
+    'Requests refused as rate_limited: over the limit of a key, or from an address that failed to authenticate too often.',
+    'by',
+  )
   for (const code of errorCodes) errors.inc({ code }, 0)
   for (const by of ['key', 'address']) limited.inc({ by }, 0)
   return countPart(log, 'api', registry, {
-    request({ method: given, route, status, duration_ms, code, key_id, tool }) {
+    request({ method: given, route, status, duration_ms, code, key_id }) {
       const method = methods.has(given) ? given : 'other'
       duration.observe({ method, route, status }, duration_ms / 1_000)
       if (code) errors.inc({ code })
       if (code === 'rate_limited') limited.inc({ by: key_id ? 'key' : 'address' })
-      if (tool) tools.inc({ tool, outcome: code ? 'error' : 'answered' })
     },
   })
 }
@@ -145,32 +100,27 @@ const outcomes = {
 }
 
 /** For the worker thread. */
-export function countWork(log: Log): Counted {
+export function countWork(log: Log): Registry {
   const registry = new Registry()
   const make = makerOf(registry)
-  const attempts = make.counter('wda_delivery_attempts_total', 'outcome', 'error_class')
-  const duration = make.histogram('wda_delivery_attempt_duration_seconds', attemptBounds)
-  const receipt = make.histogram('wda_delivery_receipt_seconds', receiptBounds)
-  const paused = make.counter('wda_hooks_paused_total')
-  const notices = make.counter('wda_owner_notices_total', 'outcome')
+  const attempts = make.counter(
+    'wda_delivery_attempts_total',
+    'Delivery attempts by outcome (delivered, retry: tried again later, failed: final) and by the class of the error.',
+    ...['outcome', 'error_class'],
+  )
+  const receipt = make.histogram(
+    'wda_delivery_receipt_seconds',
+    "Time from a change to the receiver's 2xx, including the feed, retries and pauses. Test events are not counted.",
+    receiptBounds,
+  )
   for (const [outcome, classes] of Object.entries(outcomes))
     for (const error_class of classes) attempts.inc({ outcome, error_class }, 0)
-  for (const outcome of ['accepted', 'failed']) notices.inc({ outcome }, 0)
   return countPart(log, 'worker', registry, {
-    attempt({ outcome, error_class = '', duration_ms, receipt_ms }) {
+    attempt({ outcome, error_class = '', receipt_ms }) {
       attempts.inc({ outcome, error_class })
-      duration.observe(duration_ms / 1_000)
       if (receipt_ms !== undefined) receipt.observe(receipt_ms / 1_000)
     },
-    hook_paused: () => paused.inc(),
-    notice: ({ error_class }) =>
-      notices.inc({ outcome: error_class === null ? 'accepted' : 'failed' }),
   })
-}
-
-const runtime = () => {
-  const { bun, deno, node } = process.versions as Record<string, string | undefined>
-  return bun ? `bun ${bun}` : deno ? `deno ${deno}` : `node ${node}`
 }
 
 /** Of the process, and of its worker thread where it has one, as the main thread sees it. */
@@ -178,25 +128,31 @@ export function countProcess(log: Log, isWorking?: () => boolean): Registry {
   const registry = new Registry()
   const make = makerOf(registry)
   if (isWorking) {
-    make.asked('wda_worker_up', () => (isWorking() ? 1 : 0))
-    const restarts = make.counter('wda_worker_restarts_total')
+    const upHelp = '1 while the worker thread runs and responds.'
+    make.asked('wda_worker_up', upHelp, () => (isWorking() ? 1 : 0))
+    const restartsHelp = 'Unexpected ends of the worker thread, each followed by a restart.'
+    const restarts = make.counter('wda_worker_restarts_total', restartsHelp)
     log.subscribe(({ name }) => name === 'worker_lost' && restarts.inc())
   }
-  make.gauge('wda_build_info', 'version', 'runtime').set({ version, runtime: runtime() }, 1)
+  const { bun, deno } = process.versions as Record<string, string | undefined>
+  const runtime = bun ? `bun ${bun}` : `deno ${deno}`
+  const buildHelp = 'Always 1; the labels have the version and the runtime.'
+  make.gauge('wda_build_info', buildHelp, 'version', 'runtime').set({ version, runtime }, 1)
   let counted = 0
   const processor = new Counter({
     name: 'process_cpu_seconds_total',
-    help: help.process_cpu_seconds_total,
+    help: 'User and system CPU time of all threads, in seconds.',
     registers: [registry],
     collect() {
       const { user, system } = process.cpuUsage()
-      const seconds = (user + system) / 1e6
-      processor.inc(seconds - counted)
-      counted = seconds
+      processor.inc((user + system) / 1e6 - counted)
+      counted = (user + system) / 1e6
     },
   })
-  make.asked('process_resident_memory_bytes', () => process.memoryUsage.rss())
+  const memoryHelp = 'Resident memory, in bytes.'
+  make.asked('process_resident_memory_bytes', memoryHelp, () => process.memoryUsage.rss())
+  const startHelp = 'Start time of the process, in seconds since the Unix epoch.'
   const startedAt = Math.round(Date.now() / 1_000 - process.uptime())
-  make.gauge('process_start_time_seconds').set(startedAt)
+  make.gauge('process_start_time_seconds', startHelp).set(startedAt)
   return registry
 }

@@ -11,8 +11,6 @@ import type { Numbers } from './count.ts'
 // A scrape costs the same however much waits. Beyond this the ages tell more.
 const countMax = 10_000
 const timeoutMs = 2_000
-// Several scrapers, or one that is impatient, share an answer.
-const keptMs = 1_000
 
 type Workspace = RowOf<'getGauges'>
 type WorkspaceGauge = {
@@ -86,18 +84,17 @@ type ScrapeOptions = {
   numbers(): Promise<Numbers[]>
 }
 
-const refusal = (status: number, sentence: string, headers: Record<string, string> = {}) =>
-  new Response(sentence, { status, headers })
-
 /** Answers `/metrics` alone. */
 const answer =
   (text: () => Promise<string>) =>
-  async (request: Request): Promise<Response> => {
-    if (!/^https?:\/\/[^/]*\/metrics(\?|$)/.test(request.url))
-      return refusal(404, 'Metrics are at /metrics.\n')
-    // The server drops the body of an answer to HEAD.
-    if (request.method !== 'GET' && request.method !== 'HEAD')
-      return refusal(405, 'Metrics are read by GET.\n', { allow: 'GET, HEAD' })
+  async ({ url, method }: Request): Promise<Response> => {
+    if (!/^https?:\/\/[^/]*\/metrics(\?|$)/.test(url))
+      return new Response('Metrics are at /metrics.\n', { status: 404 })
+    if (method !== 'GET' && method !== 'HEAD')
+      return new Response('Metrics are read by GET.\n', {
+        status: 405,
+        headers: { allow: 'GET, HEAD' },
+      })
     const contentType = AggregatorRegistry.PROMETHEUS_CONTENT_TYPE
     return new Response(await text(), { headers: { 'content-type': contentType } })
   }
@@ -109,20 +106,11 @@ export async function serveMetrics({ host, port, url, sqlDir, numbers }: ScrapeO
   const pool = openPool({ url, applicationName, ...limits })
   try {
     const database = openDatabase(pool, await loadQueries(pool.sql, sqlDir), timeoutMs + 500)
-    let askedAt = Number.NEGATIVE_INFINITY
-    let asked: Promise<Numbers>
-    const ask = () => {
-      if (performance.now() - askedAt > keptMs) {
-        askedAt = performance.now()
-        asked = database
-          .rows('getGauges', { count_max: countMax })
-          .catch(() => [])
-          .then(([found]) => workspaceNumbers(found))
-      }
-      return asked
+    const text = async () => {
+      const [found] = await database.rows('getGauges', { count_max: countMax }).catch(() => [])
+      const all = [...(await numbers()), await workspaceNumbers(found)]
+      return await AggregatorRegistry.aggregate(all).metrics()
     }
-    const text = async () =>
-      await AggregatorRegistry.aggregate([...(await numbers()), await ask()]).metrics()
     const server: HttpServer = listenHttp({
       hostname: host,
       port,

@@ -3,8 +3,8 @@
 import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, statfsSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { readPidFile } from '../../../src/embedded/pid_file.ts'
 import type { EmbeddedPostgres } from '../../../src/embedded/postgres.ts'
+import { readPidFile } from '../../../src/embedded/server.ts'
 
 const memory = '/dev/shm'
 const memoryMin = 4 * 1024 ** 3

@@ -133,10 +133,8 @@ export function useWorkspace(
     /** The attempts of each line of `hooks deliveries ID --state …`. */
     async deliveries({ id }: Subscriber, state: string): Promise<number[]> {
       const { out } = await workspace.command('hooks', 'deliveries', id, '--state', state)
-      const lines = out.split('\n').map(line => line.split('  '))
-      return lines
-        .filter(([, found]) => found === state)
-        .map(line => Number.parseInt(line[4] ?? '', 10))
+      const lines = out.split('\n').filter(line => line !== '')
+      return lines.map(line => JSON.parse(line).attempts)
     },
     /** Commits so many signals in one transaction; returns their ids, which are the events' `object_id`. */
     async emit(count = 1): Promise<string[]> {
