@@ -148,7 +148,7 @@ async function openAccess(config: Config, data: ApiData, log: Log, cleanup: Clea
 }
 
 /** Writes what requests leave behind every so often, and the rest at the stop. A failure is logged. */
-function recordEvery(ms: number, work: () => Promise<void>, what: string, log: Log) {
+export function recordEvery(ms: number, work: () => Promise<void>, what: string, log: Log) {
   const onFailure = (error: unknown) => log.fault(what, error)
   const step = () =>
     work()
