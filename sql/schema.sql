@@ -821,6 +821,8 @@ CREATE TRIGGER signals_touch BEFORE UPDATE OF kind, title, status, score, lead_i
 --   How many final failures in a row pause a subscription.
 -- hook_name(label text, target_url text) returns text, immutable
 --   What the owner calls a webhook: its label, else the host and port of its address.
+-- hooks_below_max(subscriptions_max integer) returns boolean, volatile, with the rights of its owner
+--   Whether one more subscription may be inserted by this transaction; others that ask wait until it ends.
 -- identity_text(value text) returns text, immutable
 --   Called by kontakt_key: the text without invisible characters, in one Unicode form.
 -- income_amount_steps() returns text[], immutable

@@ -1,5 +1,5 @@
--- Adds a webhook subscription, unless there are subscriptions_max already: then no row. Of two at once both may take
--- the last place. It begins at the head of the feed.
+-- Adds a webhook subscription, unless there are subscriptions_max already: then no row. Exact under concurrency:
+-- hooks_below_max lets one transaction at a time count and insert. It begins at the head of the feed.
 --
 -- $1 id                 made by the caller: the secret is bound to it
 -- $2 target_url
@@ -13,7 +13,7 @@
 prepare insert_hook (uuid, text, text[], text, text, text, integer) as
 insert into hook_subscriptions (id, target_url, event_types, label, source, secret)
 select $1, $2, $3, $4, $5, $6
-where (select count(*) from hook_subscriptions where deleted_at is null) < $7
+where hooks_below_max($7)
 returning json_build_object('id', id, 'target_url', target_url, 'event_types', event_types, 'label', label,
   'source', source, 'active', active, 'created_at', moment(created_at), 'paused_at', moment(paused_at),
   'consecutive_failures', consecutive_failures, 'cursor', cursor)::text as subscription;

@@ -112,6 +112,7 @@ const refused: [role: RoleName, statement: string][] = [
   ['worker', 'select from write_locks for update'],
   ['api', 'select from write_locks for update'],
   ['api', "select take_lock('hook_subscriptions')"],
+  ['writer', 'select hooks_below_max(1)'],
   ['writer', 'select head from feed_state'],
   ['writer', "select append_event('lead.archived', 'lead', 'x', '{}', '{}')"],
   ['writer', "select setval('events_log_id_seq', 1)"],

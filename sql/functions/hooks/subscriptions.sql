@@ -53,6 +53,19 @@ end
 $$;
 revoke execute on function note_hook_failures from public;
 
+-- A count alone would let two at once both take the last place. A transaction that asks waits until the one before has
+-- committed, and then counts anew: every statement of a volatile function sees what is committed by then.
+create or replace function hooks_below_max(subscriptions_max integer) returns boolean
+  language plpgsql volatile security definer set search_path = public, pg_temp as $$
+begin
+  perform take_lock('hook_subscriptions');
+  return (select count(*) < subscriptions_max from hook_subscriptions where deleted_at is null);
+end
+$$;
+revoke execute on function hooks_below_max from public;
+comment on function hooks_below_max is
+  'Whether one more subscription may be inserted by this transaction; others that ask wait until it ends.';
+
 create or replace function hook_failures_max() returns integer
   language sql immutable parallel safe
   return 10;
