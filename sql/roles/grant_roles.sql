@@ -104,6 +104,7 @@ begin
       ('api', 'insert, update, delete', limits),
       ('api', 'select (id, digest, scopes, expires_at, revoked_at, last_used_at), update (last_used_at)', 'api_keys'),
       ('api', 'insert, update', 'hook_subscriptions'),
+      ('api', 'execute', 'function hooks_below_max'),
       ('worker', 'select', concat_ws(', ',
         schema, 'events, event_cursors, feed, feed_state', hooks, 'hook_attempts, owner_notices, notice_settings')),
       ('worker', 'update (log_floor, late)', 'feed'),
