@@ -80,14 +80,6 @@ export const listNewestEvents = (database: Database, page: NewestEvents) =>
     row_limit: page.limit,
   })
 
-const listEventsAt = (database: Database, cursors: readonly number[], page: NewestEvents) =>
-  database.rows('listEventsAt', {
-    cursors,
-    event_types: typesOf(page),
-    before: page.before,
-    row_limit: page.limit,
-  })
-
 // No index has the ids of events: one is looked for among so many of the newest.
 const idsMax = 20_000
 // Hundreds of events about one person are rare.
@@ -97,13 +89,24 @@ const foundMax = 1_000
 export async function listEventsAbout(database: Database, searched: string, page: NewestEvents) {
   const asked = { searched, log_max: idsMax, row_limit: foundMax }
   const found = await database.rows('listFoundCursors', asked)
-  const itself = readPlainInteger(searched.trim()) ?? []
-  return await listEventsAt(database, [found.map(({ cursor }) => cursor), itself].flat(), page)
+  const itself = readPlainInteger(searched.trim())
+  const cursors = found.map(({ cursor }) => cursor)
+  return await database.rows('listEventsAt', {
+    cursors: itself === undefined ? cursors : [...cursors, itself],
+    event_types: typesOf(page),
+    before: page.before,
+    row_limit: page.limit,
+  })
 }
 
 /** Those of them that are still there, with whom each is about. */
 export const listEventsAtCursors = (database: Database, cursors: readonly number[]) =>
-  listEventsAt(database, cursors, { types: [], before: null, limit: cursors.length })
+  database.rows('listEventsAt', {
+    cursors,
+    event_types: eventTypes,
+    before: null,
+    row_limit: cursors.length,
+  })
 
 /** Null: erased, expired, or there is no event at this cursor. */
 export async function getEvent(database: Database, cursor: number) {

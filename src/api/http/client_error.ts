@@ -12,13 +12,16 @@ import {
 import { TimeoutError } from '../../lib/timeout.ts'
 import type { Log } from '../../observability/log.ts'
 
+// A lock that another session holds, and no connection left.
+const busy = new Set([lockNotAvailable, tooManyConnections])
+// Nearly every request writes: it takes a permit.
+const takesNoWrites = new Set([readOnly, diskFull])
+
 /** What is wrong with the database where that passes; undefined: the failure is not of this kind. */
 function passingState(thrown: unknown): string | undefined {
   const code = errorCodeOf(thrown)
-  // Nearly every request writes: it takes a permit.
-  if (code === readOnly || code === diskFull) return 'takes no writes'
-  const isLocked = code === lockNotAvailable
-  if (thrown instanceof TimeoutError || isLocked || code === tooManyConnections) return 'is busy'
+  if (takesNoWrites.has(code)) return 'takes no writes'
+  if (thrown instanceof TimeoutError || busy.has(code)) return 'is busy'
   return isDatabaseAway(thrown) ? 'is away' : undefined
 }
 
