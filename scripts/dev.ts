@@ -1,9 +1,9 @@
 // bun dev: the service, started anew after every save. Its embedded PostgreSQL stays up between restarts, because this
 // process owns it. Arguments: folders to watch besides those of the sources.
-import { chmodSync, existsSync, rmSync, watch, writeFileSync } from 'node:fs'
+import { existsSync, watch, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { openServiceDatabase } from '../src/cli/database.ts'
 import { dataFile, environment, readConfig } from '../src/config/settings.ts'
-import { startEmbeddedPostgres } from '../src/embedded/postgres.ts'
 import { scopes } from '../src/model/scope.ts'
 
 // It stands in public, so it is for a service that listens on this machine alone.
@@ -57,24 +57,6 @@ async function prepareDemo() {
   if (!stopped) writeFileSync(file, key, { mode: 0o600 })
 }
 
-async function openServer(): Promise<{ url: string; close(): Promise<void> }> {
-  const server = await startEmbeddedPostgres({ dataDir: config.DATA_DIR, onProgress: say })
-  const address = dataFile(config, 'database_url')
-  writeFileSync(address, server.url, { mode: 0o600 })
-  chmodSync(address, 0o600)
-  void server.lost.then(sentence => {
-    say(sentence)
-    process.exit(1)
-  })
-  return {
-    url: server.url,
-    async close() {
-      rmSync(address, { force: true })
-      await server.stop()
-    },
-  }
-}
-
 /** Resolves at the next save. Editors write a file in several steps, so it waits for the last of them. */
 function nextSave(): Promise<void> {
   return new Promise(resolve => {
@@ -114,7 +96,11 @@ async function serve(variables: Record<string, string>) {
 if (config.DATABASE_URL) {
   await serve({})
 } else {
-  const server = await openServer()
+  const server = await openServiceDatabase(config)
+  void server.lost.then(sentence => {
+    say(sentence)
+    process.exit(1)
+  })
   try {
     await prepareDemo()
     const isOwn = !config.DASHBOARD_PASSWORD && loopback.includes(config.HOST)

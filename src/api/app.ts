@@ -2,8 +2,9 @@
 import { Elysia } from 'elysia'
 import type { Dashboard } from '../dashboard/dashboard.ts'
 import { ApiError } from '../errors.ts'
+import { acceptsCoding } from '../lib/accepts.ts'
 import { lazy } from '../lib/lazy.ts'
-import { bodyOf } from '../runtime/runtime.ts'
+import { gzip } from '../runtime/runtime.ts'
 import { type Asset, docsPolicy } from './docs/docs.ts'
 import { commonHeaders } from './http/envelope.ts'
 import { hasOneHost } from './http/host.ts'
@@ -54,24 +55,26 @@ type Answers = Partial<
 /** `GET, HEAD, POST`: what a path takes, as Allow has it. */
 const allowOf = (answers: Answers) => methods.filter(method => answers[method]).join(', ')
 
-const forEver = {
-  'cache-control': 'public, max-age=31536000, immutable',
-  vary: 'accept-encoding',
-}
+const forEver = { 'cache-control': 'public, max-age=31536000, immutable' }
 
-const answerAsset =
-  ({ type, body, immutable }: Asset) =>
-  async (request: Request) => {
-    const made = await bodyOf(request, [Buffer.from(await body())])
+function answerAsset({ type, body, immutable }: Asset) {
+  let packed: ReturnType<typeof gzip> | undefined
+  return async (request: Request) => {
+    const text = await body()
+    const isPacked = acceptsCoding(request, 'gzip')
+    // Once: whoever asks needs no key.
+    if (isPacked) packed ??= gzip(Buffer.from(text))
     const headers = {
       ...commonHeaders(requestIdOf(request)),
-      ...made.headers,
+      ...(isPacked && { 'content-encoding': 'gzip' }),
       ...(immutable && forEver),
+      vary: 'accept-encoding',
       'content-type': type,
       'content-security-policy': docsPolicy,
     }
-    return new Response(made.body, { headers })
+    return new Response(isPacked ? await packed : text, { headers })
   }
+}
 
 /** Who opens the address alone wants to know what is there. */
 const toDocs = (request: Request) =>

@@ -51,13 +51,11 @@ export function readFunctions(texts: Record<string, string> = functionTexts): Fu
 
 /** The files that a migration needs, and what those need, in order. */
 export function neededBy(migration: string, functions: FunctionFile[]): FunctionFile[] {
-  const wanted = new Set<string>()
-  const want = (path: string) => {
+  const wanted = new Set(needsOf('a migration', migration))
+  for (const path of wanted) {
     const file = functions.find(each => each.path === path)
     if (!file) throw new Error(`a migration needs ${path}, which is no file`)
-    file.needs.forEach(want)
-    wanted.add(path)
+    for (const needed of file.needs) wanted.add(needed)
   }
-  needsOf('a migration', migration).forEach(want)
   return functions.filter(({ path }) => wanted.has(path))
 }

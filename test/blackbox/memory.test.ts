@@ -98,7 +98,7 @@ const leads = '/leads?limit=200'
 
 // Beyond what there is room for within some seconds: 503, and not the memory. Receivers last, since their subscriptions stay.
 const cases: [string, () => Promise<number[]>, number[]][] = [
-  ['pages of 4 MB that are not read', () => all(slowCount, () => askUnread('/events')), [200]],
+  ['pages of 4 MB that are not read', () => all(slowCount, () => askUnread('/events')), [200, 503]],
   ['streams that are not read', () => all(slowCount, stream), [200]],
   ['lists of 51 MB, eight that are not read', () => all(8, () => askUnread(leads)), [200, 503]],
   ['lists of 51 MB, three at full speed', () => all(3, () => ask(leads)), [200, 503]],
@@ -126,13 +126,13 @@ test.each(cases)(
       const small = ask('/leads?limit=1&status=small')
       await workspace.receives({ path: '/ok/healthy' }, await workspace.emit(), 20_000)
       expect(await small).toBe(200)
-      steady = peakMb() > peak ? 0 : steady + 1
+      steady = peakMb() > peak + 1 ? 0 : steady + 1
       peak = peakMb()
       return statuses && steady >= 10
-    }, 60_000)
+    }, 100_000)
     if (process.env.SHOW_FIGURES) process.stdout.write(`${name}: ${Math.round(peak)} MB\n`)
     expect(peak).toBeLessThan(memoryMaxMb)
     for (const status of statuses ?? []) expect(expected).toContain(status)
   },
-  90_000,
+  120_000,
 )

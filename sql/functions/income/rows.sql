@@ -119,7 +119,7 @@ begin
       where %1$I.%2$I = batch.key and income_changes(to_jsonb(%1$I), $3) <> '{}'
       returning batch.key
     )
-    select (select key::text from batch order by key desc limit 1) as last_key,
+    select (select batch.key::text from batch order by batch.key desc limit 1) as last_key,
       (select count(*) from batch) as seen, (select count(*) from cleaned) as changed
     $batch$, wanted, listed.key_column, listed.key_type, array_to_string(listed.texts, ', '))
     into batch
