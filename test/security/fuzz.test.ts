@@ -140,11 +140,14 @@ const queries = [
   ...['', '?limit=50&offset=0&search=Anna', '?from=2026-03-01T09:00:00%2B01:00&status=scheduled'],
   ...['?after=0&types=lead.created,signal.opened&limit=200', '?type=lead.created', '?%ff'],
 ]
-const call = { name: 'search_leads', arguments: { query: 'Anna', limit: 5 } }
-const bodies = [
-  { target_url: 'https://hooks.example.com/a', event_types: ['lead.created'], label: 'CRM' },
-  { jsonrpc: '2.0', id: 1, method: 'tools/call', params: call },
-].map(body => JSON.stringify(body))
+const call = { name: 'list_events', arguments: { types: ['lead.created'], limit: 5 } }
+const bodies: [path: string, body: object][] = [
+  [
+    '/api/v1/hooks',
+    { target_url: 'https://hooks.example.com/a', event_types: ['lead.created'], label: 'CRM' },
+  ],
+  ['/mcp', { jsonrpc: '2.0', id: 1, method: 'tools/call', params: call }],
+]
 const headerNames = ['accept', 'content-type', 'x-request-id', 'traceparent', 'last-event-id']
 const headerValues = ['application/json', 'text/event-stream;q=0.1', '*/*', '0', 'x', 'read:leads']
 const printable = (text: string) => text.replace(/[^\x20-\x7e]/g, '').trim()
@@ -157,25 +160,28 @@ function pathOf(random: Random): string {
     .replace(/\{\w+\}/g, encodeURIComponent(id.toWellFormed()))
 }
 
+/** Something like a body that is taken: with another member, or with other bytes. */
+function bodyOf(random: Random, body: object): string {
+  if (random.below(3) === 0) return mutate(random, JSON.stringify(body))
+  return JSON.stringify({ ...body, [random.of(Object.keys(body))]: jsonValue(random) })
+}
+
 /** A whole request from chance: every method, path, query, header and body there is, and what is nearly one. */
 function fuzzedRequest(random: Random): [path: string, init: RequestInit] {
-  const method = random.of(methods)
-  const path = pathOf(random) + random.of(queries)
-  const token = random.below(8) === 0 ? mutate(random, api.key) : api.key
+  const [post, body] = random.of(bodies)
+  const isPost = random.below(2) === 0
+  const method = isPost ? 'POST' : random.of(methods)
+  const path = isPost ? post : pathOf(random) + random.of(queries)
+  const token = !isPost && random.below(8) === 0 ? mutate(random, api.key) : api.key
   const headers: Record<string, string> = { authorization: `Bearer ${printable(token)}` }
+  if (isPost) headers['content-type'] = 'application/json'
   for (let count = random.below(3); count > 0; count -= 1)
     headers[random.of(headerNames)] = printable(mutate(random, random.of(headerValues)))
-  const hasBody = !['GET', 'HEAD'].includes(method) && random.below(3) > 0
-  const body =
-    random.below(2) === 0 ? JSON.stringify(jsonValue(random)) : mutate(random, random.of(bodies))
-  const tried = random.below(4) === 0 ? mutate(random, path).replace(/[\s#]/g, '') : path
-  const sent = {
-    method,
-    headers,
-    redirect: 'manual' as const,
-    ...(hasBody && { body: Buffer.from(body) }),
-  }
-  return [`/${tried.replace(/^\/+/, '')}`, sent]
+  const hasBody = isPost || (!['GET', 'HEAD'].includes(method) && random.below(3) > 0)
+  const isOther = !isPost && random.below(4) === 0
+  const tried = isOther ? mutate(random, path).replace(/[\s#]/g, '') : path
+  const sent = { method, headers, ...(hasBody && { body: Buffer.from(bodyOf(random, body)) }) }
+  return [`/${tried.replace(/^\/+/, '')}`, { ...sent, redirect: 'manual' }]
 }
 
 /** What is wrong with an answer; undefined: nothing. */

@@ -60,85 +60,45 @@ const kinds: Record<string, (random: Random) => Parts> = {
   'service number': random => [random.of(['800', '900', '180', '137', '700']), random.digits(7)],
 }
 
-/** What stands before the number and around its area code. */
-export const forms: Record<string, (area: string, rest: string) => string> = {
-  '0171 …': (area, rest) => `0${area}~${rest}`,
-  '(0171) …': (area, rest) => `(0${area})~${rest}`,
-  '+49 171 …': (area, rest) => `+49~${area}~${rest}`,
-  '0049 171 …': (area, rest) => `0049~${area}~${rest}`,
-  '00 49 171 …': (area, rest) => `00~49~${area}~${rest}`,
-  '(+49) 171 …': (area, rest) => `(+49)~${area}~${rest}`,
-  '+49 (171) …': (area, rest) => `+49~(${area})~${rest}`,
-  '+49 (0)171 …': (area, rest) => `+49~(0)${area}~${rest}`,
-  '+49 (0) 171 …': (area, rest) => `+49~(0)~${area}~${rest}`,
-  '+49 (0171) …': (area, rest) => `+49~(0${area})~${rest}`,
-  '0049 (0)171 …': (area, rest) => `0049~(0)${area}~${rest}`,
-  '+49 [0] 171 …': (area, rest) => `+49~[0]~${area}~${rest}`,
-  '+49 0171 …': (area, rest) => `+49~0${area}~${rest}`,
-  '49 171 …': (area, rest) => `49~${area}~${rest}`,
-  '171 …': (area, rest) => `${area}~${rest}`,
-  '0171 … ext. 12': (area, rest) => `0${area}~${rest} ext. 12`,
-  '0171 … x12': (area, rest) => `0${area}~${rest} x12`,
-  '0171 …;ext=12': (area, rest) => `0${area}~${rest};ext=12`,
-  '0171 …#12': (area, rest) => `0${area}~${rest}#12`,
-  '0171 … Durchwahl 12': (area, rest) => `0${area}~${rest} Durchwahl 12`,
-  '0171 … App. 12': (area, rest) => `0${area}~${rest} App. 12`,
-  'tel:+49171…': (area, rest) => `tel:+49~${area}~${rest}`,
-  'phone:+49171…': (area, rest) => `phone:+49~${area}~${rest}`,
-  '0171 … (privat)': (area, rest) => `0${area}~${rest} (privat)`,
-  'Tel. 0171 …': (area, rest) => `Tel. 0${area}~${rest}`,
-}
+/** What stands before the number and around its area code A. */
+const forms =
+  `0A~R | (0A)~R | +49~A~R | 0049~A~R | 00~49~A~R | (+49)~A~R | +49~(A)~R | +49~(0)A~R | +49~(0)~A~R
+  | +49~(0A)~R | 0049~(0)A~R | +49~[0]~A~R | +49~0A~R | 49~A~R | A~R | 0A~R ext. 12 | 0A~R x12 | 0A~R;ext=12 | 0A~R#12
+  | 0A~R Durchwahl 12 | 0A~R App. 12 | tel:+49~A~R | phone:+49~A~R | 0A~R (privat) | Tel. 0A~R`.split(
+    /\s+\| /,
+  )
 
 const between = (separator: string) => (text: string) => text.replaceAll('~', separator)
 const groups = (separator: string) => (text: string) =>
-  text
-    .replaceAll('~', separator)
-    .replace(/\d{4,}$/, digits => digits.replace(/\d\d(?=\d)/g, `$&${separator}`))
+  between(separator)(text).replace(/\d{4,}$/, digits =>
+    digits.replace(/\d\d(?=\d)/g, `$&${separator}`),
+  )
 const digitsFrom = (zero: number) => (text: string) =>
-  text.replaceAll('~', ' ').replace(/\d/g, digit => String.fromCodePoint(zero + Number(digit)))
+  between(' ')(text).replace(/\d/g, digit => String.fromCodePoint(zero + Number(digit)))
 
-/** What separates the parts; `~` marks where. */
-const spacings: Record<string, (text: string) => string> = {
-  nothing: between(''),
-  'a space': between(' '),
-  'two spaces': between('  '),
-  'pairs of digits': groups(' '),
-  'pairs of digits with dots': groups('.'),
-  'a hyphen': between('-'),
-  'a hyphen with spaces': between(' - '),
-  'a slash': between('/'),
-  'a slash with spaces': between(' / '),
-  'two slashes': between('//'),
-  'a dot': between('.'),
-  'a no-break space': between('\u00a0'),
-  'an ideographic space': between('\u3000'),
-  'a no-break hyphen': between('\u2011'),
-  'an en dash': between('\u2013'),
-  'an em dash with spaces': between(' \u2014 '),
-  'a minus sign': between('\u2212'),
-  'a full-width hyphen': between('\uff0d'),
-  'full-width digits': digitsFrom(0xff10),
-  'Arabic digits': digitsFrom(0x0660),
-  'a thin space': between('\u2009'),
-  'a narrow no-break space': between('\u202f'),
-  'a tab': between('\t'),
-  'a zero-width space': between('\u200b'),
-  'a soft hyphen': between('\u00ad'),
-  'marks of direction': text => `\u202a${text.replaceAll('~', ' ')}\u202c`,
-  'an underscore': between('_'),
-  'a letter': text => text.replaceAll('~', ' ').replace(/0(?=\d*$)/, 'O'),
-}
-
-const named = <Value>(random: Random, from: Record<string, Value>): [string, Value] =>
-  random.of(Object.entries(from))
+const separators = [
+  ...['', ' ', '  ', '-', ' - ', '/', ' / ', '//', '.', '\t', '_', '\u00a0', '\u3000', '\u2011'],
+  ...['\u2013', ' \u2014 ', '\u2212', '\uff0d', '\u2009', '\u202f', '\u200b', '\u00ad'],
+]
+/** What separates the parts, or is done to the digits; `~` marks where. */
+const spacings: [name: string, space: (text: string) => string][] = [
+  ...separators.map((one): [string, (text: string) => string] => [one, between(one)]),
+  ['pairs of digits', groups(' ')],
+  ['pairs of digits with dots', groups('.')],
+  ['full-width digits', digitsFrom(0xff10)],
+  ['Arabic digits', digitsFrom(0x0660)],
+  ['marks of direction', text => `\u202a${between(' ')(text)}\u202c`],
+  ['a letter', text => between(' ')(text).replace(/0(?=\d*$)/, 'O')],
+]
 
 /** Any kind in any form with any spacing; the same seed gives the same spellings. */
 export function phoneSpellings(seed: number, count: number): Spelling[] {
   const random = seeded(seed)
   return Array.from({ length: count }, () => {
-    const [kind, parts] = named(random, kinds)
-    const [form, write] = named(random, forms)
-    const [spacing, space] = named(random, spacings)
-    return { text: space(write(...parts(random))), kind, form, spacing }
+    const [kind, parts] = random.of(Object.entries(kinds))
+    const form = random.of(forms)
+    const [spacing, space] = random.of(spacings)
+    const [area, rest] = parts(random)
+    return { text: space(form.replace('A', area).replace('R', rest)), kind, form, spacing }
   })
 }
