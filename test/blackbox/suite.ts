@@ -293,7 +293,7 @@ export function blackBox(runtime: Runtime, where: string, server: () => Promise<
       const page = await (await fetch(`${serving.url}/docs`)).text()
       const assets = [...page.matchAll(/(?:src|href)="(\/docs\/[^"]+)"/g)].map(([, path]) => path)
       expect(assets.length).toBeGreaterThan(1)
-      for (const path of [...assets, '/llms.txt', '/healthz', '/readyz'])
+      for (const path of [...assets, '/healthz', '/readyz'])
         expect((await fetch(serving.url + path)).status).toBe(200)
     })
 
