@@ -4,11 +4,11 @@ import { isIP } from 'node:net'
 import { join } from 'node:path'
 import { type StaticDecode, TransformKind, Type } from '@sinclair/typebox'
 import { ConfigError } from '../lib/config_error.ts'
-import { concurrency, retryDelays } from '../model/delivery_rules.ts'
+import { hookConcurrency, retryDelays } from '../model/delivery_rules.ts'
 import * as form from './parsers.ts'
 
 /** What the service makes itself and keeps in DATA_DIR. `database_url`: where the embedded server is while a service runs on it. */
-export type KeptFile = 'database_url' | 'demo_key' | 'dashboard_password' | 'secrets_key'
+type KeptFile = 'database_url' | 'demo_key' | 'dashboard_password' | 'secrets_key'
 
 export const dataFile = ({ DATA_DIR }: { DATA_DIR: string }, name: KeptFile) => join(DATA_DIR, name)
 
@@ -88,7 +88,7 @@ const settings = {
   ),
   HOOKS_MAX: setting('100', form.integer(1, 10_000), 'Largest number of webhook subscriptions.'),
   WEBHOOK_CONCURRENCY: setting(
-    String(concurrency),
+    String(hookConcurrency),
     form.integer(1, 64),
     'Requests under way at once to one webhook subscription.',
   ),

@@ -5,6 +5,7 @@ import { startRequestLine } from '../api/http/request_line.ts'
 import { ApiError } from '../errors.ts'
 import { withTimeout } from '../lib/timeout.ts'
 import { healthOf, urgencyOf } from '../model/hook_health.ts'
+import { uuidForm } from '../model/uuid.ts'
 import { listHookReports } from '../operations/deliveries.ts'
 import { useSession } from '../operations/owner_sessions.ts'
 import { assetResponse, assetsPath } from './assets.ts'
@@ -37,7 +38,7 @@ type Answer = (visit: Visit, jar: Jar, elysian: Elysian) => PageReply | Promise<
 type Owned = (context: Context, jar: Jar, body: unknown) => PageReply | Promise<PageReply>
 
 const parameterForms: Record<string, RegExp> = {
-  id: /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/,
+  id: uuidForm,
   cursor: /^[1-9]\d{0,15}$/,
 }
 

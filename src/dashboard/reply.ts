@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto'
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
-import { acceptsCoding } from '../lib/accepts.ts'
+import { acceptsCoding, compressedMin } from '../lib/accepts.ts'
 import type { Html } from './html.ts'
 
 export type PageReply = {
@@ -35,9 +35,6 @@ const passing = /(name="csrf" value="[^"]*")|(?<=<time [^>]*>)[^<]*/g
 export const pulseOf = (part: Html): string =>
   createHash('sha256').update(part.toString().replace(passing, '')).digest('base64url').slice(0, 16)
 
-// Smaller ones fit in the packets that they need anyway.
-const compressedMin = 1_000
-
 export async function responseOf(request: Request, reply: PageReply): Promise<Response> {
   const { status, page, isSecret = false } = reply
   const headers: Record<string, string> = { ...common, ...reply.headers }
@@ -45,7 +42,7 @@ export async function responseOf(request: Request, reply: PageReply): Promise<Re
   const text = page.toString()
   headers['content-type'] = 'text/html; charset=utf-8'
   headers.vary = 'accept-encoding'
-  if (isSecret || text.length < compressedMin || !acceptsCoding(request, 'gzip'))
+  if (isSecret || text.length <= compressedMin || !acceptsCoding(request, 'gzip'))
     return new Response(text, { status, headers })
   headers['content-encoding'] = 'gzip'
   return new Response(await compress(text), { status, headers })

@@ -14,7 +14,7 @@ export type Arguments = Record<string, ParameterValue>
 export type JsonText = Buffer
 
 /** A file named get_ has one row at most, as an object (`null` without one); any other an array. */
-export type JsonRows = { count: number; json: JsonText }
+type JsonRows = { count: number; json: JsonText }
 
 /**
  * Both reject with the error of the server or of the connection, and with TimeoutError where the server is silent. A read is sent

@@ -17,7 +17,7 @@ import {
   readFunctions,
 } from './schema_files.ts'
 
-export class MigrationError extends Error {}
+class MigrationError extends Error {}
 
 type Applied = { number: number; name: string; sha256: string }
 type AppliedFunction = { path: string; sha256: string; version: string }

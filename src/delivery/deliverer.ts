@@ -13,7 +13,7 @@ import { LogReader } from './log_reader.ts'
 import { type Ended, Recorder, type Result } from './recorder.ts'
 import { type Delivery, type HookRow, Subscription } from './subscription.ts'
 
-export type DelivererOptions = {
+type DelivererOptions = {
   database: Database
   sender: Sender
   sign: Signer

@@ -23,7 +23,7 @@ export async function isEmpty(sql: Sql): Promise<boolean> {
 }
 
 /** Inserts rows by table, in the order of the tables. */
-export async function insertDemoRows(sql: Sql, tables: Record<string, object[]>): Promise<void> {
+async function insertDemoRows(sql: Sql, tables: Record<string, object[]>): Promise<void> {
   for (const [table_name, rows] of Object.entries(tables))
     if (rows.length > 0)
       await runQueryFile(sql, demoFiles.insertRows, { table_name, rows: JSON.stringify(rows) })

@@ -16,3 +16,6 @@ export const weightsOf = (header: string | null): Map<string, number> =>
 /** Whether the client takes a coding, such as gzip. */
 export const acceptsCoding = (request: Request, coding: string): boolean =>
   (weightsOf(request.headers.get('accept-encoding')).get(coding) ?? 0) > 0
+
+/** Bytes. Smaller bodies fit in the packets that they need anyway. */
+export const compressedMin = 1_024

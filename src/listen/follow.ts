@@ -3,7 +3,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { errorCodeOf } from '../lib/error_code.ts'
 
-export type FollowOptions = {
+type FollowOptions = {
   /** Ending in /api/v1. */
   base: string
   key: string

@@ -2,7 +2,7 @@
 import { Readable } from 'node:stream'
 import { promisify } from 'node:util'
 import zlib from 'node:zlib'
-import { acceptsCoding } from '../lib/accepts.ts'
+import { acceptsCoding, compressedMin } from '../lib/accepts.ts'
 import { smallAnswerMax } from '../lib/answer_size.ts'
 import { ConfigError } from '../lib/config_error.ts'
 import { errorCodeOf } from '../lib/error_code.ts'
@@ -67,9 +67,6 @@ function pulledBody(pieces: Uint8Array[], isCompressed: boolean, onTaken: () => 
 
 // zstd takes as long for a page of leads, and makes it no smaller.
 export const gzip = promisify<Uint8Array, Buffer<ArrayBuffer>>(zlib.gzip)
-
-// Below, a packet is a packet.
-const compressedMin = 1024
 
 type Body = { body: BodyInit; headers: Record<string, string> }
 

@@ -1,5 +1,8 @@
-// What opens the API: one header, one form, one live key. test/rest/refusals has its scopes, test/mcp/faces those of tools.
+// What opens the API: one header, one form, one live key, and its scopes. That each route and tool asks for its own:
+// test/rest/refusals, test/mcp/faces.
 import { expect, test } from 'bun:test'
+import { tools } from '../../src/api/mcp/tools.ts'
+import { restRoutes } from '../../src/api/rest/routes.ts'
 import { makeApiKey } from '../../src/model/api_key.ts'
 import { sendTo, useService } from '../support/http/service.ts'
 
@@ -64,4 +67,23 @@ test('a part of a key, another one, and a key in another place open nothing', as
     const { body, text } = await ask(`/signals?${name}=${key}`, {})
     expect([body.error.code, text.includes(key)]).toEqual(['missing_token', false])
   }
+})
+
+test('a scope opens what the contract says, and no other does', () => {
+  const opened: Record<string, string> = {
+    'read:leads': '/leads /leads/{leadId} search_leads get_lead',
+    'read:analyses': '/leads/{leadId}/analysis /schemas/analysis get_lead_analysis',
+    'read:kontakte':
+      '/kontakte /kontakte/{key} /kontakte/{key}/haushalt list_kontakte get_haushalt',
+    'read:appointments': '/appointments list_appointments',
+    'read:meetings': '/meetings/{meetingId}/intelligence get_meeting_intelligence',
+    'read:signals': '/signals',
+    'read:events': '/events list_events',
+    'write:hooks': '/hooks /hooks /hooks/{hookId} /hooks/sample',
+  }
+  const all = [...restRoutes, ...tools.map(({ name, scope }) => ({ path: name, scope }))]
+  const found = Object.entries(Object.groupBy(all, ({ scope }) => scope))
+  expect(
+    Object.fromEntries(found.map(([scope, of]) => [scope, of?.map(one => one.path).join(' ')])),
+  ).toEqual(opened)
 })

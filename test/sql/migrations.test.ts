@@ -137,9 +137,13 @@ test('what a migration drops with a function comes back, and one finds the funct
   const [sql] = await openEmpty()
   await migrate(sql, small())
   const dropping = migration(2, 'drop function one cascade;')
-  const needing = migration(3, '-- Why.\n--\n-- @needs two\n\ncreate table u as select two() as n;')
-  await migrate(sql, small('4', { migrations: [table, dropping, needing] }))
-  expect([await twoOf(sql), (await sql`select n from u`)[0]?.n]).toEqual([5, 5])
+  // It waits for no lock without end.
+  const wait = "current_setting('lock_timeout')"
+  const text = `-- Why.\n--\n-- @needs two\n\ncreate table u as select two() as n, ${wait} as wait;`
+  const given = { migrations: [table, dropping, migration(3, text)] }
+  await migrate(sql, small('4', given))
+  const [row] = await sql`select n, wait from u`
+  expect([await twoOf(sql), row?.n, row?.wait]).toEqual([5, 5, '10s'])
 })
 
 const halt = "set local lock_timeout = '100ms'; lock table t;"

@@ -153,6 +153,18 @@ test('what gives out a cursor or moves the head waits for the disk, an empty loo
   await sql.end()
 })
 
+// Versions of a row that every batch updates would pile up while a snapshot is held.
+test('a batch updates no row', async () => {
+  const { look } = await sequence()
+  const versions = async () => [
+    ...(await test_.sql`select feed.xmin::text as feed, feed_lock.xmin::text as lock from feed, feed_lock`),
+  ]
+  const before = await versions()
+  await emit(2)
+  expect((await sequence(goOn(look))).look.sequenced).toBe(2)
+  expect(await versions()).toEqual(before)
+})
+
 test('one notification comes with a batch, none with an empty look', async () => {
   const notified: string[] = []
   const listener = oneConnection(test_.url)

@@ -57,9 +57,8 @@ create or replace function income_number_words() returns table (kind text, patte
   language sql immutable parallel safe
 begin atomic
   with words (ones, cipher) as (
-    values ('(ein|eine|zwei|zwo|drei|vier|f(ü|ue)nf|sechs|sieben|acht|neun|zehn|elf|zw(ö|oe)lf'
-      || '|[a-zäöüß]*zig|[a-zäöüß]*(ß|ss)ig'
-      || '|[a-zäöüß]*zehn|[a-z]*halb|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|[a-z]*teen'
+    values ('(eine?|zwei|zwo|drei|vier|f(ü|ue)nf|sechs|sieben|acht|neun|zehn|elf|zw(ö|oe)lf'
+      || '|[a-zäöüß]*(zig|ßig|ssig|zehn|teen|halb)|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve'
       || '|(twen|thir|for|fif|six|seven|eigh|nine)ty)',
       '(eins?|zwei|zwo|drei|vier|f(ü|ue)nf|sechs|sieben|acht|neun|null)')
   )

@@ -244,14 +244,17 @@ create or replace function redact_income_array(
     node jsonb, known jsonb, mode income_mode, depth integer, hits text[]) returns jsonb
   language plpgsql immutable as $$
 declare
-  named boolean;
+  named boolean := false;
   answers boolean[] := '{}';
 begin
   -- ["Nettoeinkommen", 3200]: the name is an element.
-  named := mode = 'open' and jsonb_array_length(node) <= 20 and exists (
-    select from jsonb_array_elements(node) as entry
-    where case when jsonb_typeof(entry) = 'string' and length(entry #>> '{}') <= 100 and is_hit(entry::text, hits)
-      then is_income_label(entry #>> '{}', hits) end);
+  if mode = 'open' and jsonb_array_length(node) <= 20 then
+    for place in 0 .. jsonb_array_length(node) - 1 loop
+      exit when named;
+      named := jsonb_typeof(node -> place) = 'string' and length(node ->> place) <= 100
+        and is_hit((node -> place)::text, hits) and is_income_label(node ->> place, hits);
+    end loop;
+  end if;
   if mode < 'named' and hits <> '{}' and position('?' in node::text) > 0 then
     answers := income_answers(node, hits);
   end if;

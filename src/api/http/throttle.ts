@@ -1,7 +1,7 @@
 // Failed authentications per client, and sign-ins (spec part 5, 4). Counted in this process alone: it slows guessing,
 // which 256 random bits make hopeless anyway, and must never cost a valid key a round trip.
 
-export const authenticationFailuresMax = 20
+const authenticationFailuresMax = 20
 const windowMs = 60_000
 // Room for the clients of a flood; past it the oldest are forgotten.
 const clientsMax = 10_000
