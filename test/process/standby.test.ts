@@ -13,12 +13,12 @@ import { makeDataDir, removeDataDir, useMadeCluster } from '../support/database/
 import { oneConnection, type TestDatabase } from '../support/database/database.ts'
 import * as factory from '../support/database/factory.ts'
 import { administer } from '../support/database/server.ts'
-import { type StandbyPair, startPair } from '../support/database/standby.ts'
 import { openTcpProxy, type TcpProxy } from '../support/database/tcp_proxy.ts'
 import { type Hook, useHooks } from '../support/delivery/delivery.ts'
 import { bearer, quietLog, sendTo } from '../support/http/service.ts'
 import { testConfig } from '../support/http/settings.ts'
 import { until } from '../support/until.ts'
+import { type StandbyPair, startPair } from './standby.ts'
 
 setDefaultTimeout(60_000)
 

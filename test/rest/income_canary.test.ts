@@ -5,10 +5,10 @@ import { join } from 'node:path'
 import { basePath, restRoutes } from '../../src/api/rest/routes.ts'
 import { loadDemo } from '../../src/demo/load.ts'
 import { eventTypes } from '../../src/model/event_type.ts'
-import { insertCanary } from '../sql/canary.ts'
 import { isSequenced } from '../support/feed/sequencing.ts'
 import { bearer, sendTo, useService } from '../support/http/service.ts'
 import { until } from '../support/until.ts'
+import { insertCanary } from './canary.ts'
 
 const api = useService()
 let child: ReturnType<typeof start>

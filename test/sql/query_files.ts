@@ -78,13 +78,6 @@ export function useSqlDirs() {
 
 export const signalsPath = 'signals/list_signals.sql'
 
-/** list_signals with one passage replaced. */
-export function changedSignals(passage: string, replacement: string): Record<string, string> {
-  const original = queries.listSignals.text
-  if (!original.includes(passage)) throw new Error(`list_signals.sql has no ${passage}`)
-  return { [signalsPath]: original.replace(passage, replacement) }
-}
-
 export const oldestFirst = {
   [signalsPath]: queries.listSignals.text.replaceAll(/(detected_at|\bid) desc/g, '$1'),
 }

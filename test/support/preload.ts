@@ -1,4 +1,4 @@
-// Lets a single test file run by hand, as in `bun test test/rest/leads.test.ts`: without the runner's
+// Lets a single test file run by hand, as in `bun test test/rest/hooks.test.ts`: without the runner's
 // server it starts one of its own.
 import { afterAll } from 'bun:test'
 import { openTestServer } from './database/server.ts'

@@ -23,7 +23,7 @@ const runsPrograms = (): boolean => {
 let parent: string | undefined
 
 /** In memory where there is room: a cluster is a thousand small files, and making one on a disk takes twice the work. */
-export function scratchParent(): string {
+function scratchParent(): string {
   if (parent === undefined) {
     const hasMemory = existsSync(memory) && runsPrograms()
     const { bavail, bsize } = hasMemory ? statfsSync(memory) : { bavail: 0, bsize: 0 }

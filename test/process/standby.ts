@@ -10,10 +10,15 @@ import {
 } from 'node:fs'
 import { cp } from 'node:fs/promises'
 import { join } from 'node:path'
-import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../../src/embedded/postgres.ts'
-import { until } from '../until.ts'
-import { clusterOf, makeDataDir, removeDataDir, useMadeCluster } from './data_dir.ts'
-import { oneConnection } from './database.ts'
+import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../src/embedded/postgres.ts'
+import {
+  clusterOf,
+  makeDataDir,
+  removeDataDir,
+  useMadeCluster,
+} from '../support/database/data_dir.ts'
+import { oneConnection } from '../support/database/database.ts'
+import { until } from '../support/until.ts'
 
 const leftOut = /^(postmaster\.(pid|opts)|pg_wal\/.+)$/
 
