@@ -15,6 +15,8 @@ const memoryMaxMb = 600
 const certificates = await makeCertificates('Authority of the slow receivers')
 const workspace = useWorkspace(() => ({ HOOKS_MAX: '1000' }))
 let service: ServingProgram
+// One key opens half of the streams that there may be.
+let otherKey = ''
 let sockets: (Socket | TLSSocket)[] = []
 
 /** Past the triggers: the rule of income would take minutes for so much text. */
@@ -40,6 +42,7 @@ beforeAll(async () => {
   await writeEvents()
   appendFileSync(workspace.env.WEBHOOK_CA_FILE ?? '', `\n${certificates.ca}`)
   service = await workspace.start()
+  otherKey = (await workspace.command('keys', 'create', '--label', 'y')).out
   await workspace.subscribe('/ok/healthy')
 }, 120_000)
 
@@ -52,11 +55,15 @@ const peakMb = () =>
   Number(/VmHWM:\s*(\d+)/.exec(readFileSync(`/proc/${service.pid}/status`, 'utf8'))?.[1]) / 1024
 
 /** Takes the first bytes of the answer and nothing more; resolves with its status. */
-function askUnread(path: string, accept = 'application/json'): Promise<number> {
+function askUnread(
+  path: string,
+  accept = 'application/json',
+  key = workspace.key,
+): Promise<number> {
   const socket = connect(Number(new URL(service.url).port), '127.0.0.1')
   sockets.push(socket)
   socket.write(
-    `GET /api/v1${path} HTTP/1.1\r\nhost: x\r\naccept: ${accept}\r\nauthorization: Bearer ${workspace.key}\r\n\r\n`,
+    `GET /api/v1${path} HTTP/1.1\r\nhost: x\r\naccept: ${accept}\r\nauthorization: Bearer ${key}\r\n\r\n`,
   )
   return new Promise(resolve => {
     socket.on('error', () => resolve(0))
@@ -91,9 +98,10 @@ async function startReceivers(): Promise<number[]> {
   return []
 }
 
-const all = (count: number, act: () => Promise<number>) =>
-  Promise.all(Array.from({ length: count }, act))
-const stream = () => askUnread('/events?after=0', 'text/event-stream')
+const all = (count: number, act: (place: number) => Promise<number>) =>
+  Promise.all(Array.from({ length: count }, (_, place) => act(place)))
+const stream = (place: number) =>
+  askUnread('/events?after=0', 'text/event-stream', place % 2 === 0 ? workspace.key : otherKey)
 const leads = '/leads?limit=200'
 
 // Beyond what there is room for within some seconds: 503, and not the memory. Receivers last, since their subscriptions stay.
