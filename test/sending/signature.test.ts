@@ -1,8 +1,9 @@
 // The headers of a delivery, verified as a receiver would: by the published library, and by hand.
 import { expect, test } from 'bun:test'
+import { randomBytes, randomUUID } from 'node:crypto'
 import { Webhook } from 'standardwebhooks'
-import { makeSigningSecret } from '../../src/model/signing_secret.ts'
-import { signedHeaders, signingKeys } from '../../src/sending/signature.ts'
+import { makeSigningSecret, sealSecret } from '../../src/model/signing_secret.ts'
+import { openSigner, signedHeaders, signingKeys } from '../../src/sending/signature.ts'
 
 const eventId = '3f0c2f0e-6a0f-4d9e-9f1c-0a4f5b6c7d8e'
 const body = JSON.stringify({ id: eventId, data: { name: 'Jürgen Groß 🙂', note: 'a.b.c' } })
@@ -57,14 +58,31 @@ test('the library of Standard Webhooks accepts a delivery', () => {
   expect(new Webhook(secret).verify(body, signed([secret]))).toEqual(JSON.parse(body))
 })
 
-test('during a rotation it accepts the old secret and the new one, and no third', () => {
-  const [old, young] = [makeSigningSecret(), makeSigningSecret()]
-  const timestamp = now()
-  const headers = signed([old, young], timestamp)
-  for (const secret of [old, young])
-    expect(new Webhook(secret).verify(body, headers)).toEqual(JSON.parse(body))
-  expect(() => new Webhook(makeSigningSecret()).verify(body, headers)).toThrow()
-  expect(headers['X-Service-Signature']).toBe(signed([old], timestamp)['X-Service-Signature'] ?? '')
+const [young, old] = [makeSigningSecret(), makeSigningSecret()]
+
+// [when the old secret ends, whether it leads, who verifies webhook-signature, who made X-Service-Signature]
+test.each<[string, number, boolean, string[], string]>([
+  ['before it is switched, the old one leads and both verify', 60_000, true, [young, old], old],
+  ['once it is switched, the new one leads and both verify', 60_000, false, [young, old], young],
+  ['when its time is over, the new one alone verifies', -1, true, [young], young],
+])('of a rotated secret: %s', (_, endsInMs, old_secret_leads, verifying, leading) => {
+  const key = randomBytes(32)
+  const [id, until] = [randomUUID(), new Date(Date.now() + endsInMs).toISOString()]
+  const [secret, old_secret] = [sealSecret(young, [key], id), sealSecret(old, [key], id)]
+  const row = { id, secret, old_secret, old_secret_until: until, old_secret_leads }
+  const headers = openSigner([key])(row, eventId, body)
+  const accepts = (one: string) => {
+    try {
+      return Boolean(new Webhook(one).verify(body, headers))
+    } catch {
+      return false
+    }
+  }
+  expect([young, old, makeSigningSecret()].filter(accepts)).toEqual(verifying)
+  const timestamp = Number(headers['X-Service-Timestamp'])
+  expect(headers['X-Service-Signature']).toBe(
+    signed([leading], timestamp)['X-Service-Signature'] ?? '',
+  )
 })
 
 test('a changed body, id or timestamp is refused by the library', () => {
