@@ -35,8 +35,8 @@ function cacheDir(): string {
   }
 }
 
-/** Several test files may come at once: each unpacks next to it, and the first one's stays. */
-async function executable(): Promise<string> {
+/** Several processes may come at once: each unpacks next to it, and the first one's stays. */
+async function unpack(): Promise<string> {
   const dir = cacheDir()
   const file = join(dir, 'chromium')
   if (existsSync(file)) return file
@@ -57,6 +57,14 @@ async function executable(): Promise<string> {
     rmSync(draft, { recursive: true, force: true })
   }
   return file
+}
+
+let unpacking: Promise<string> | undefined
+
+/** Files of one process share TMPDIR, which says where it is unpacked: once. */
+function executable(): Promise<string> {
+  unpacking ??= unpack()
+  return unpacking
 }
 
 /** A bare machine has neither the libraries nor the fonts a browser needs; both came along. */
