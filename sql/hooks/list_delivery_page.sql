@@ -9,6 +9,7 @@
 -- $5 row_limit
 -- $6 bytes_max         of bodies; one event comes in any case
 --
+-- @planned with values: a plan that was made while hook_attempts was empty would read all of it for each event
 -- @uses event_cursors_type_idx, events_pkey, hook_outstanding_pkey, hook_attempts_pkey
 -- @not_null cursor, is_last: of the feed, or the head
 prepare list_delivery_page (uuid, bigint, text[], integer, integer, integer) as
