@@ -35,6 +35,8 @@ type Row = RowOf<'recordAttempts'>
 const pauseMs = 10
 const batchMax = 1_000
 const positionMs = 1_000
+// While attempts end: each position is a version of the row, and all stay for as long as a snapshot is held.
+const busyPositionMs = 10_000
 // Of a subscription without events: its position follows the head.
 const quietPositionMs = 60_000
 // Until a row that was locked is tried again.
@@ -148,7 +150,9 @@ export class Recorder {
     return [...this.#options.subscriptions.values()].flatMap(subscription => {
       const ended = results.get(subscription) ?? []
       if (subscription.isLocked && ended.length === 0) return []
-      const waitMs = subscription.hasProgress || ended.length > 0 ? positionMs : quietPositionMs
+      const hasProgress = subscription.hasProgress || ended.length > 0
+      const progressMs = batch.length > 0 ? busyPositionMs : positionMs
+      const waitMs = hasProgress ? progressMs : quietPositionMs
       const isFailing = ended.some(({ outcome }) => outcome.kind === 'failed')
       if (!this.#isStopped && !isFailing && now - subscription.storedAt < waitMs) return []
       const cursor = subscription.positionAfter(new Set(ended.map(one => one.delivery.cursor)))
