@@ -54,8 +54,11 @@ afterAll(async () => {
   await child?.exited
 })
 
+/** Ids are random: one may begin with the amount. */
 const found = (text: string) =>
-  [...text.matchAll(canary)].map(({ index }) => text.slice(Math.max(0, index - 80), index + 40))
+  [...text.replace(/[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}/g, '').matchAll(canary)].map(
+    ({ index, input }) => input.slice(Math.max(0, index - 80), index + 40),
+  )
 
 const read = async (path: string) => await sendTo(base, path, bearer(api.key))
 

@@ -12,7 +12,6 @@ import {
 } from 'node:fs'
 import { tmpdir, userInfo } from 'node:os'
 import { dirname, join } from 'node:path'
-import packed, { inflate } from '@sparticuz/chromium'
 import {
   type Browser,
   type BrowserContextOptions,
@@ -42,15 +41,17 @@ async function unpack(): Promise<string> {
   if (existsSync(file)) return file
   const draft = `${dir}.${randomUUID()}`
   mkdirSync(draft, { recursive: true })
-  const usual = process.env.TMPDIR
-  process.env.TMPDIR = draft
-  try {
+  // By a process of its own: it unpacks into the TMPDIR that it was started with.
+  const program = `import packed, { inflate } from '@sparticuz/chromium'
     await packed.executablePath()
-    await inflate(join(modules, '@sparticuz/chromium/bin/al2023.tar.br'))
-  } finally {
-    if (usual === undefined) delete process.env.TMPDIR
-    else process.env.TMPDIR = usual
-  }
+    await inflate(process.env.LIBRARIES)`
+  const LIBRARIES = join(modules, '@sparticuz/chromium/bin/al2023.tar.br')
+  const unpacked = Bun.spawn([process.execPath, '-e', program], {
+    cwd: join(modules, '..'),
+    env: { ...process.env, TMPDIR: draft, LIBRARIES },
+    stdio: ['ignore', 'inherit', 'inherit'],
+  })
+  if ((await unpacked.exited) !== 0) throw new Error('the browser was not unpacked')
   try {
     renameSync(draft, dir)
   } catch {
@@ -61,7 +62,7 @@ async function unpack(): Promise<string> {
 
 let unpacking: Promise<string> | undefined
 
-/** Files of one process share TMPDIR, which says where it is unpacked: once. */
+/** Once for all files of a process. */
 function executable(): Promise<string> {
   unpacking ??= unpack()
   return unpacking
