@@ -8,7 +8,7 @@ import { startWorker } from '../src/worker/start.ts'
 
 const { config, url, heartbeatMs } = workerData as WorkerGiven
 const log = openLog(config.LOG_LEVEL)
-// prom-client takes a tenth of a second to load.
+// prom-client is slow to load.
 const counted =
   config.METRICS_PORT === undefined
     ? undefined

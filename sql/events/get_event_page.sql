@@ -48,9 +48,8 @@ page as (
   join scanned on page.place < cardinality(scanned.cursors) and page.bytes < $4
   left join lateral (
     select row_to_json(envelope)::text as event from (
-      select events.id, events.event_type, events.schema_version,
-        moment(events.occurred_at) as occurred_at, events.object_type, events.object_id, events.links, events.data,
-        scanned.cursors[page.place + 1] as cursor
+      select events.id, events.event_type, events.schema_version, moment(events.occurred_at) as occurred_at,
+        events.object_type, events.object_id, events.links, events.data, scanned.cursors[page.place + 1] as cursor
       from events where events.log_id = scanned.log_ids[page.place + 1] limit 1
     ) as envelope
   ) as logged on true

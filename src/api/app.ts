@@ -62,7 +62,7 @@ function answerAsset({ type, body, immutable }: Asset) {
   return async (request: Request) => {
     const text = await body()
     const isPacked = acceptsCoding(request, 'gzip')
-    // Once: whoever asks needs no key.
+    // Made once: a request for it needs no key.
     if (isPacked) packed ??= gzip(Buffer.from(text))
     const headers = {
       ...commonHeaders(requestIdOf(request)),

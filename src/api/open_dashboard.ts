@@ -76,7 +76,7 @@ async function sendTest(
   eventType: string | null,
 ): Promise<SentTest | null> {
   const { database, hookSettings } = service
-  // The HTTP client takes a tenth of a second to load, and few processes send a test.
+  // The HTTP client is slow to load, and few processes send a test.
   const { openSender } = await import('../sending/sender.ts')
   const sender = openSender({
     allowedNetworks: hookSettings.allowedNetworks,

@@ -96,7 +96,7 @@ async function startApi(run: Run, worker: WorkerThread | undefined, key: string 
 async function startMetrics({ config, database, log }: Run, worker: WorkerThread | undefined) {
   const { METRICS_PORT: port, HOST: host, SQL_DIR: sqlDir } = config
   if (port === undefined) return undefined
-  // prom-client takes a tenth of a second to load.
+  // prom-client is slow to load.
   const { countProcess, countRequests } = await import('../observability/metrics/count.ts')
   const { serveMetrics } = await import('../observability/metrics/scrape.ts')
   const registries = [countProcess(log, worker && (() => worker.state() === 'working'))]

@@ -101,12 +101,17 @@ export function readQueryFile(path: string, text: string): QueryFile {
   if (/^(?![^\S\n]*(--|$))/m.test(head))
     throw new QueryFileError(`${path}.sql: only lines that begin with -- may stand before prepare`)
   const { planned, replica, uses, adds, not_null: notNull } = readDirectives(path, head, directives)
+  const isOnly = (values: string[], value: string) => values.every(one => one === value)
+  if (!isOnly(planned, 'with values') || !isOnly(replica, 'answers'))
+    throw new QueryFileError(
+      `${path}.sql: @planned takes nothing but with values, @replica nothing but answers`,
+    )
   return {
     path,
     name,
     parameters: readParameters(path, head, types),
-    withValues: planned.includes('with values'),
-    mayBeBehind: replica.includes('answers'),
+    withValues: planned.length > 0,
+    mayBeBehind: replica.length > 0,
     ...{ uses, adds, notNull },
     statement: statement.slice(0, -1),
     text,

@@ -24,7 +24,7 @@ export const partial = 'partial-'
 
 const advice = 'start as an ordinary user or set DATABASE_URL.'
 
-/** PostgreSQL refuses root: then it runs as who owns the files already, else as nobody. */
+/** PostgreSQL refuses root: then it runs as the account that owns the files already, else as the account `nobody`. */
 export async function chooseAccount(dataDir: string): Promise<Account> {
   if (process.getuid?.() !== 0) return {}
   for (const path of [join(dataDir, 'postgres', 'cluster'), dataDir]) {

@@ -1,4 +1,4 @@
-// The demo data: the same everywhere, and of nobody who lives. Its rows through the API: test/rest/income_canary.test.ts.
+// The demo data: the same everywhere, and of people who do not exist. Its rows through the API: test/rest/income_canary.test.ts.
 import { expect, test } from 'bun:test'
 import { isEmpty } from '../../src/demo/load.ts'
 import { demoTemplate } from '../support/database/database.ts'

@@ -75,6 +75,8 @@ const mistakes: [passage: string, replacement: string, words: string | RegExp][]
   ['listed.id desc;', 'listed.id desc; -- end', 'must end with a semicolon'],
   ['-- @uses', '-- @use', directives],
   ['-- @uses', '-- @adds\n-- @uses', directives],
+  ['-- @uses', '-- @planned twice\n-- @uses', '@planned takes nothing but with values'],
+  ['-- @uses', '-- @replica once\n-- @uses', '@replica nothing but answers'],
   ['listed.title, ', '', columns],
   ['listed.title, ', 'listed.title, listed.kind as outcome, ', columns],
   ['listed.title, ', 'listed.title as titel, ', columns],
@@ -96,21 +98,18 @@ const mistakes: [passage: string, replacement: string, words: string | RegExp][]
   ],
 ]
 
-test.each(mistakes)(
-  '%p in place of which stands %p is refused',
-  async (passage, replacement, words) => {
-    const { text } = queries.listSignals
-    expect(text).toContain(passage)
-    const refused = await load({ [signalsPath]: text.replace(passage, () => replacement) }).catch(
-      error => error,
-    )
-    expect(refused).toBeInstanceOf(QueryFileError)
-    const [name, ...said] = refused.message.split(': ')
-    expect([name, refused.message.includes('\n')]).toEqual([signalsPath, false])
-    if (typeof words === 'string') expect(refused.message).toContain(words)
-    else expect(said.join(': ')).toMatch(words)
-  },
-)
+test.each(mistakes)('%p, replaced by %p, is refused', async (passage, replacement, words) => {
+  const { text } = queries.listSignals
+  expect(text).toContain(passage)
+  const refused = await load({ [signalsPath]: text.replace(passage, () => replacement) }).catch(
+    error => error,
+  )
+  expect(refused).toBeInstanceOf(QueryFileError)
+  const [name, ...said] = refused.message.split(': ')
+  expect([name, refused.message.includes('\n')]).toEqual([signalsPath, false])
+  if (typeof words === 'string') expect(refused.message).toContain(words)
+  else expect(said.join(': ')).toMatch(words)
+})
 
 test('the service answers with the replaced file, and the process logs it once', async () => {
   await signal(api.sql, { title: 'old', detected_at: '2020-01-01T00:00:00Z' })

@@ -192,7 +192,7 @@ end;
 comment on function income_words is 'The words that the rule knows, with their classes and an example of each.';
 
 -- Keys are "head stem", "form word", "word word". A stem too short to lose its inflection is listed with each. Written
--- out, because a session would take 20 ms for each of the expressions that look a word up.
+-- out, because a session compiles each of the expressions that look a word up anew, which is slow.
 do $do$
 begin
   execute format(
