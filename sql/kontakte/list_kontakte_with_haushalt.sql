@@ -4,6 +4,7 @@
 -- $2 row_limit
 -- $3 row_offset
 --
+-- @planned with values
 -- @replica answers
 -- @uses haushalte_updated_idx
 -- @uses kontakt_aliases_pkey: to tell aliases
