@@ -100,9 +100,9 @@ export const explainedInVain = (): string[] => {
 
 /** Why a table has settings of its own. */
 const settingReasons: Record<string, string> = {
-  feed: 'One row, written about once a second: its versions stay on one page.',
+  feed: 'One row, written every ten seconds: its versions stay on one page.',
   hook_outstanding: 'Rows come and go while receivers fail, so vacuum looks often.',
-  hook_subscriptions: 'Positions are written about once a second: versions stay on their page.',
+  hook_subscriptions: 'Positions are written every few seconds: versions stay on their page.',
   leader: 'One row, renewed every second: its versions stay on one page.',
   rate_windows:
     'Updated with every few requests. The table is unlogged: a crash of the server forgets a minute of counting.',

@@ -1,5 +1,6 @@
 -- Of the events that subscriptions got or were to get in 24 hours, how many there are, and how many have not arrived
 -- by now: they wait, have failed, or are behind. Once for each subscription. Counts end at count_max for each.
+-- Positions are stored every ten seconds, so an event that is newer than 15 is on its way, and not behind.
 --
 -- $1 count_max
 --
@@ -8,7 +9,9 @@
 -- @not_null events, missing: sums
 prepare get_arrivals (integer) as
 -- Once, and not for each webhook.
-with day as materialized (select coalesce(cursor_at(now() - interval '24 hours'), 0) as after)
+with day as materialized (
+  select cursor_at(now() - interval '24 hours') as after, cursor_at(now() - interval '15 seconds') as up_to
+)
 select coalesce(sum(counted.events), 0)::integer as events, coalesce(sum(counted.missing), 0)::integer as missing
 from day
 cross join hook_subscriptions
@@ -25,7 +28,7 @@ cross join lateral (
   select
     count_events_at_most(hook_subscriptions.event_types, wanted.after, 9223372036854775807, $1) as events,
     count_events_at_most(hook_subscriptions.event_types, greatest(wanted.after, hook_subscriptions.cursor),
-      9223372036854775807, $1)
+      day.up_to, $1)
       + (select count(*) from (select from hook_outstanding
         where hook_outstanding.subscription_id = hook_subscriptions.id and hook_outstanding.cursor > wanted.after
         limit $1) as counted) as missing

@@ -40,7 +40,7 @@ export const workspaceGauges: Record<string, WorkspaceGauge> = {
   },
   wda_feed_horizon: { help: 'Highest cursor that has expired.', of: ({ horizon }) => horizon },
   wda_deliveries_pending: {
-    help: 'Deliveries that wait for their turn, for their next attempt, are in flight, or ended within the last second, counted up to 10000. Those of paused subscriptions wait for no turn.',
+    help: 'Deliveries that wait for their turn, for their next attempt, are in flight, or ended within the last ten seconds, counted up to 10000. Those of paused subscriptions wait for no turn.',
     of: ({ pending }) => pending,
   },
   wda_deliveries_failed: {
