@@ -59,8 +59,8 @@ comment on column hook_subscriptions.old_secret is
 comment on column hook_subscriptions.old_secret_leads is
   'Whether the single-valued signature header still uses the old secret.';
 comment on column hook_subscriptions.cursor is
-  'The position: every event of its types up to it was delivered, or is in hook_outstanding. Written about once a '
-  'second.';
+  'The position: every event of its types up to it was delivered, or is in hook_outstanding. Written every ten seconds '
+  'while attempts end, and a second after the last one.';
 comment on column hook_subscriptions.version is
   'Rises with every change but those of a recording. What the leader read under another version it does not write.';
 comment on column hook_subscriptions.replayed_version is
@@ -115,7 +115,7 @@ comment on column hook_attempts.outcome is 'd: delivered. r: to be tried again. 
 comment on column hook_attempts.error_class is 'Why it was no success; null: it was one.';
 comment on column hook_attempts.excerpt is 'Personal: the beginning of the answer, as the receiver wrote it.';
 comment on column hook_attempts.headers is 'Personal: headers of an answer that is no success, a line each.';
--- Retention and the charts: attempts come in the order of time, so an index of a few pages is enough.
+-- The charts: attempts come in the order of time, so an index of a few pages is enough.
 create index hook_attempts_started_idx on hook_attempts using brin (started_at)
   with (pages_per_range = 16, autosummarize = on);
 

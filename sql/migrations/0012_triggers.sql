@@ -88,12 +88,12 @@ create trigger hook_subscriptions_version before update on hook_subscriptions
   for each row when (current_setting('app.recording', true) is distinct from 'on')
   execute function raise_subscription_version();
 create trigger hook_subscriptions_changed after insert or update or delete on hook_subscriptions
-  for each statement when (current_setting('app.recording', true) is distinct from 'on')
+  for each row when (current_setting('app.recording', true) is distinct from 'on')
   execute function notify_changed('hooks_changed');
 create trigger hook_subscriptions_left after update of deleted_at on hook_subscriptions
-  for each row when (new.deleted_at is not null) execute function drop_outstanding();
+  for each row when (new.deleted_at is not null) execute function drop_deliveries();
 create trigger hook_subscriptions_deleted after delete on hook_subscriptions
-  for each row execute function drop_outstanding();
+  for each row execute function drop_deliveries();
 create trigger hook_subscriptions_failing after update of consecutive_failures on hook_subscriptions
   for each row when (new.consecutive_failures > old.consecutive_failures) execute function note_hook_failures();
 

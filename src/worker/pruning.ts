@@ -42,23 +42,24 @@ export async function pruneEvents(options: PruneOptions, at: Date | null = null)
   }
 }
 
-/** Attempts that expired, and what is left of deleted subscriptions. */
-async function pruneDeliveries(options: PruneOptions, at: Date | null = null) {
-  const args = { keep_seconds: keepSeconds(options), at, row_limit: batchMax }
+/** Attempts to deliver events that have expired, and what is left of deleted subscriptions. */
+async function pruneDeliveries({ database }: PruneOptions) {
   for (;;) {
-    const [batch] = await options.database.rows('pruneDeliveries', args)
+    const [batch] = await database.rows('pruneDeliveries', { row_limit: batchMax })
     if ((batch?.pruned ?? 0) < batchMax) return
     await pause(batchPauseMs)
   }
 }
 
-/** One run of the schedule. Throws what failed, and leaves what comes after it to the next run. */
+/** One run of the schedule. Throws what failed; deliveries, which follow the horizon, are pruned in any case. */
 export async function prune(options: PruneOptions, log: Log): Promise<void> {
   await options.database.rows('pruneOwnerNotices', {})
-  await pruneDeliveries(options)
-  if (options.keepDays >= 0) {
+  try {
+    if (options.keepDays < 0) return
     const { events, horizon } = await pruneEvents(options)
     if (events > 0) log.event('pruned', { events, horizon })
+  } finally {
+    await pruneDeliveries(options)
   }
 }
 

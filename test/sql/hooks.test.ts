@@ -258,14 +258,17 @@ test.each([
 )
 
 describe('pruning', () => {
-  const prune = async (row_limit: number) => {
-    const given = { keep_seconds: 86_400, at: null, row_limit }
-    return (await database().rows('pruneDeliveries', given))[0]?.pruned
-  }
+  const prune = async (row_limit: number) =>
+    (await database().rows('pruneDeliveries', { row_limit }))[0]?.pruned
 
-  test('deletes attempts in batches, and keeps the young ones', async () => {
-    await factory.attempt(test_.sql, { subscription_id: id, cursor: 10, started_at: new Date() })
-    expect([await prune(3), await prune(3), await prune(3)]).toEqual([3, 1, 0])
+  test('deletes attempts of expired events in batches, and what was recorded too late', async () => {
+    expect(await prune(3)).toBe(0)
+    await setHorizon(6)
+    expect([await prune(2), await prune(2)]).toEqual([2, 1])
+    expect(await test_.sql`select cursor::integer from hook_attempts`).toEqual([
+      { cursor: 8 },
+    ] as never)
+    expect(await outstanding()).toBe('')
   })
 
   test('keeps the newest 10,000 failures up to the position', async () => {
@@ -279,7 +282,7 @@ describe('pruning', () => {
     expect(found).toEqual({ count: 10_000, lowest: 12 })
   })
 
-  test('forgets what waits for a subscription that is gone, deleted by hand too', async () => {
+  test('forgets what waits for a subscription that is gone', async () => {
     const gone = { subscription_id: crypto.randomUUID(), due_at: new Date() }
     await factory.outstanding(test_.sql, gone)
     const { id: deleted } = await factory.hook(test_.sql)
@@ -292,14 +295,33 @@ describe('pruning', () => {
     expect(await outstanding()).toBe('4 1 due never, 6 1 due later')
   })
 
+  test('notifies the leader only of a subscription that it changed', async () => {
+    const notified: string[] = []
+    const { unlisten } = await test_.sql.listen('hooks_changed', payload => notified.push(payload))
+    await prune(100)
+    await test_.sql`select expire_deliveries(8)`
+    await test_.sql`select pg_notify('hooks_changed', 'end')`
+    await until(() => notified.includes('end'))
+    await unlisten()
+    expect(notified).toEqual(['end'])
+  })
+
+  test('a subscription that is deleted by hand takes its deliveries along', async () => {
+    await test_.sql`delete from hook_subscriptions where id = ${id}`
+    const left = await test_.sql`
+      select cursor from hook_attempts union all select cursor from hook_outstanding`
+    expect(left).toHaveLength(0)
+  })
+
   test('brings back what a clock that was ahead made due, and forgets a deleted one in time', async () => {
     await test_.sql`update hook_outstanding set due_at = now() + interval '3 days' where cursor = 6`
     await prune(100)
     expect(await outstanding()).toBe('4 1 due never, 6 1 due now')
     await deleteHook(database(), id)
+    await setHorizon(9)
     await prune(100)
     expect(await row()).not.toBeNull()
-    await set("deleted_at = now() - interval '3 days'")
+    await setHorizon(10)
     await prune(100)
     expect(await row()).toBeNull()
   })

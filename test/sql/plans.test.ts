@@ -145,6 +145,26 @@ test('what is stored of a person is found by indexes, whatever the tables hold',
   }
 })
 
+const pruned: [call: string, table: string][] = [
+  ['prune_deliveries(30)', 'hook_attempts'],
+  ["prune_events('-1 day', now(), null, 30)", 'hook_outstanding'],
+]
+
+test.each(pruned)(
+  '%s finds rows of %s by subscription and cursor, whatever is kept',
+  async (call, table) => {
+    const nodes = await session.explainNested(
+      `begin; update feed set horizon = 60; select ${call}; rollback`,
+    )
+    const read = nodes.filter(
+      node =>
+        node['Relation Name'] === table && /^(Seq|Index|Bitmap)/.test(String(node['Node Type'])),
+    )
+    expect(read.map(node => node['Index Name'])).toEqual([`${table}_pkey`])
+    expect(read[0]?.['Index Cond']).toMatch(/subscription_id = .*cursor <= /)
+  },
+)
+
 const large =
   `leads lead_analyses haushalte kontakt_aliases appointments meeting_intelligence signals events event_cursors
   hook_attempts hook_outstanding`.split(/\s+/)

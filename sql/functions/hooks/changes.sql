@@ -118,7 +118,9 @@ begin
       where behind.cursor < expire_deliveries.horizon and behind.deleted_at is null
     ) as missed
     where hook_subscriptions.id = missed.id;
-  delete from hook_outstanding where cursor <= expire_deliveries.horizon;
+  delete from hook_outstanding using hook_subscriptions
+    where hook_outstanding.subscription_id = hook_subscriptions.id
+      and hook_outstanding.cursor <= expire_deliveries.horizon;
 end
 $$;
 comment on function expire_deliveries is
@@ -126,18 +128,34 @@ comment on function expire_deliveries is
   'below it goes.';
 revoke execute on function expire_deliveries from public;
 
--- In batches, like events: the caller asks again while it returns row_limit.
-create or replace function prune_deliveries(keep interval, at timestamptz, row_limit integer) returns integer
-  language plpgsql security definer set search_path = public, pg_temp as $$
+-- In batches, like events: the caller asks again while it returns row_limit. Along the primary key, from the oldest
+-- cursor of each subscription on, so that a batch reads little more than it deletes.
+create or replace function prune_deliveries(row_limit integer) returns integer
+  language plpgsql security definer set search_path = public, pg_temp set enable_seqscan = off as $$
 declare
+  horizon constant bigint := (select feed.horizon from feed);
   pruned integer;
 begin
   delete from hook_attempts
-    where ctid = any (array(select ctid from hook_attempts where started_at <= at - keep limit row_limit));
+    where ctid = any (array(
+      select expired.place
+      from hook_subscriptions
+      cross join lateral (
+        select hook_attempts.ctid as place
+        from hook_attempts
+        where hook_attempts.subscription_id = hook_subscriptions.id and hook_attempts.cursor <= horizon
+        order by hook_attempts.cursor
+        limit row_limit
+      ) as expired
+      limit row_limit));
   get diagnostics pruned = row_count;
-  -- A recording that was under way when the subscription was deleted may have left some.
+  if pruned = row_limit then
+    return pruned;
+  end if;
+  -- A recording that was under way may have left some, of a deleted subscription or of an expired event.
   delete from hook_outstanding
-    where subscription_id not in (select id from hook_subscriptions where deleted_at is null);
+    where cursor <= horizon
+      or subscription_id not in (select id from hook_subscriptions where deleted_at is null);
   -- Materialized: looked up once for each subscription, not for each of its rows.
   with kept as materialized (
     select hook_subscriptions.id, (
@@ -152,12 +170,14 @@ begin
     where hook_outstanding.subscription_id = kept.id
       and hook_outstanding.due_at is null and hook_outstanding.cursor < kept.lowest;
   -- A clock that was ahead: the longest delay is a day and a fifth.
-  update hook_outstanding set due_at = at where due_at > at + interval '2 days';
-  delete from hook_subscriptions where deleted_at <= at - keep - interval '1 day';
+  update hook_outstanding set due_at = now() where due_at > now() + interval '2 days';
+  -- As long as the feed has an event that it may have received.
+  delete from hook_subscriptions
+    where deleted_at is not null and cursor_at(deleted_at + interval '1 day') <= horizon;
   return pruned;
 end
 $$;
 comment on function prune_deliveries is
-  'Deletes attempts that have expired, all but the newest 10,000 failures of a subscription, and deleted '
-  'subscriptions without attempts; how many attempts.';
+  'Deletes attempts to deliver expired events, and when none is left also what else is outstanding too long: of '
+  'expired events, of deleted subscriptions, and beyond the newest 10,000 failures of one. Returns how many attempts.';
 revoke execute on function prune_deliveries from public;

@@ -29,16 +29,19 @@ begin
 end
 $$;
 
--- The row of a deleted one stays for the report of an erasure; what waits for it goes. A row that an operator deletes
--- by hand takes what waits along.
-create or replace function drop_outstanding() returns trigger
+-- The row of a deleted one stays for the report of an erasure, and so do its attempts; what waits for it goes. A row
+-- that goes, by hand too, takes all along.
+create or replace function drop_deliveries() returns trigger
   language plpgsql security definer set search_path = public, pg_temp as $$
 begin
   delete from hook_outstanding where subscription_id = old.id;
+  if tg_op = 'DELETE' then
+    delete from hook_attempts where subscription_id = old.id;
+  end if;
   return null;
 end
 $$;
-revoke execute on function drop_outstanding from public;
+revoke execute on function drop_deliveries from public;
 
 -- In the transaction that records the failure, so that no crash forgets a notice.
 create or replace function note_hook_failures() returns trigger
