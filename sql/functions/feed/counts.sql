@@ -1,21 +1,4 @@
--- Counting events, most along the index of their types.
-
--- A look for each type, along event_cursors_type_idx.
-create or replace function has_events(event_types text[], after_cursor bigint, up_to bigint) returns boolean
-  language sql stable
-begin atomic
-  select exists (
-    select
-    from unnest(event_types) as wanted (event_type)
-    cross join lateral (
-      select from event_cursors
-      where (event_cursors.event_type, event_cursors.cursor) > (wanted.event_type, after_cursor)
-        and (event_cursors.event_type, event_cursors.cursor) <= (wanted.event_type, up_to)
-        and event_cursors.cursor > after_cursor and event_cursors.cursor <= up_to
-      limit 1
-    ) as found);
-end;
-comment on function has_events is 'Whether an event of these types has a cursor above the one and up to the other.';
+-- Counting events, a look for each type along event_cursors_type_idx.
 
 -- Pages ask for each webhook: one plan for all values is a sixth of their time. It may be made while tables are empty.
 create or replace function count_events_at_most(

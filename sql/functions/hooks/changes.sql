@@ -113,7 +113,8 @@ begin
       missed_from = case when missed.found then coalesce(missed_from, hook_subscriptions.cursor) else missed_from end,
       missed_to = case when missed.found then expire_deliveries.horizon else missed_to end
     from (
-      select behind.id, has_events(behind.event_types, behind.cursor, expire_deliveries.horizon) as found
+      select behind.id,
+        count_events_at_most(behind.event_types, behind.cursor, expire_deliveries.horizon, 1) > 0 as found
       from hook_subscriptions as behind
       where behind.cursor < expire_deliveries.horizon and behind.deleted_at is null
     ) as missed
