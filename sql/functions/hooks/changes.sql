@@ -38,7 +38,6 @@ end
 $$;
 comment on function reactivate_hook is
   'Lets a paused subscription receive again. Null: no paused subscription has this id.';
-revoke execute on function reactivate_hook from public;
 
 -- The position moves back, and what was delivered above the new one before counts no more.
 create or replace function replay_hook(subscription_id uuid, after bigint, out reached bigint, out lowest bigint)
@@ -58,7 +57,6 @@ $$;
 comment on function replay_hook is
   'Sends everything after a cursor again. reached: the position before, null: there is no such subscription; refused '
   'below lowest, the horizon, and beyond the position.';
-revoke execute on function replay_hook from public;
 
 -- Only a delivery that has ended: it failed, or was delivered.
 create or replace function redeliver(subscription_id uuid, cursors bigint[])
@@ -99,7 +97,6 @@ $$;
 comment on function redeliver is
   'Sends deliveries that have ended again. state: sent; gone: the feed no longer holds the event; unlisted: its type '
   'is not wanted; waiting: an attempt is due already; not_sent: it waits for its turn. No row: no such subscription.';
-revoke execute on function redeliver from public;
 
 -- Called by the transaction that deletes expired events. In the order of a recording, so that neither waits for the
 -- other in a circle.
@@ -127,7 +124,6 @@ $$;
 comment on function expire_deliveries is
   'Called by prune_events before it deletes cursors: positions below the horizon move there, and what is outstanding '
   'below it goes.';
-revoke execute on function expire_deliveries from public;
 
 -- In batches, like events: the caller asks again while it returns row_limit. Along the primary key, from the oldest
 -- cursor of each subscription on, so that a batch reads little more than it deletes.
@@ -181,4 +177,4 @@ $$;
 comment on function prune_deliveries is
   'Deletes attempts to deliver expired events, and when none is left also what else is outstanding too long: of '
   'expired events, of deleted subscriptions, and beyond the newest 10,000 failures of one. Returns how many attempts.';
-revoke execute on function prune_deliveries from public;
+revoke execute on function reactivate_hook, replay_hook, redeliver, prune_deliveries from public;

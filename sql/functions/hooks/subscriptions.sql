@@ -8,7 +8,6 @@ begin
   return new;
 end
 $$;
-revoke execute on function begin_subscription from public;
 
 -- The leader starts again from the row. A recording writes position and count under the version that it knows.
 create or replace function raise_subscription_version() returns trigger
@@ -41,7 +40,6 @@ begin
   return null;
 end
 $$;
-revoke execute on function drop_deliveries from public;
 
 -- In the transaction that records the failure, so that no crash forgets a notice.
 create or replace function note_hook_failures() returns trigger
@@ -54,7 +52,6 @@ begin
   return null;
 end
 $$;
-revoke execute on function note_hook_failures from public;
 
 -- A count alone would let two at once both take the last place. A transaction that asks waits until the one before has
 -- committed, and then counts anew: every statement of a volatile function sees what is committed by then.
@@ -65,7 +62,6 @@ begin
   return (select count(*) < subscriptions_max from hook_subscriptions where deleted_at is null);
 end
 $$;
-revoke execute on function hooks_below_max from public;
 comment on function hooks_below_max is
   'Whether one more subscription may be inserted by this transaction; others that ask wait until it ends.';
 
@@ -73,3 +69,4 @@ create or replace function hook_failures_max() returns integer
   language sql immutable parallel safe
   return 10;
 comment on function hook_failures_max is 'How many final failures in a row pause a subscription.';
+revoke execute on function begin_subscription, drop_deliveries, note_hook_failures, hooks_below_max from public;
