@@ -81,7 +81,6 @@ create table hook_outstanding (
   cursor bigint not null check (cursor between 1 and 9007199254740991),
   attempts smallint not null default 0 check (attempts between 0 and 5),
   due_at instant,
-  changed_at instant not null default now(),
   primary key (subscription_id, cursor)
 );
 comment on table hook_outstanding is

@@ -19,7 +19,6 @@ create table owner_notices (
   due_at instant not null default now(),
   attempts integer not null default 0,
   sent_at instant,
-  status integer,
   error_class text,
   check ((subscription_id is null) = (failures is null))
 );
@@ -29,7 +28,6 @@ comment on table owner_notices is
 comment on column owner_notices.subscription_id is 'Null, like failures: a test.';
 comment on column owner_notices.due_at is 'When it is sent, or sent again: moved on before each attempt.';
 comment on column owner_notices.sent_at is 'When it was accepted; null: not yet, or never.';
-comment on column owner_notices.status is 'What the mail server answered last.';
 comment on column owner_notices.error_class is 'Why the last attempt failed; null: it was accepted, or there was none.';
 create index owner_notices_created_idx on owner_notices (created_at);
 

@@ -54,7 +54,7 @@ export function startNotices({ database, log, mail, isLeading, retryMs }: Notice
       const { status, errorClass: error_class } = await mail.send(due)
       if (stopped && error_class !== null) return 0
       log.event('notice', { notice_id: id, subscription_id, status, error_class })
-      await database.rows('updateOwnerNotice', { id, status, error_class })
+      await database.rows('updateOwnerNotice', { id, error_class })
       return 0
     },
     onFailure: error => log.fault('notices', error),

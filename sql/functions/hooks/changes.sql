@@ -27,7 +27,7 @@ begin
   end if;
   gap_after := delivered_up_to(found_row.id, found_row.cursor);
   if from_head then
-    update hook_outstanding set due_at = null, changed_at = now()
+    update hook_outstanding set due_at = null
       where hook_outstanding.subscription_id = found_row.id and due_at is not null;
   end if;
   update hook_subscriptions
@@ -88,7 +88,7 @@ begin
     insert into hook_outstanding (subscription_id, cursor, attempts, due_at)
     select subscription.id, asked.cursor, 0, now() from asked where asked.state = 'sent'
     on conflict (subscription_id, cursor) do update
-      set attempts = 0, due_at = excluded.due_at, changed_at = excluded.changed_at where hook_outstanding.due_at is null
+      set attempts = 0, due_at = excluded.due_at where hook_outstanding.due_at is null
   )
   select asked.cursor, asked.state from asked;
   perform pg_notify('hooks_changed', '');

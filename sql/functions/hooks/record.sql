@@ -66,7 +66,7 @@ begin
   join hook_subscriptions on hook_subscriptions.id = one.subscription_id and hook_subscriptions.deleted_at is null
   where one.outcome <> 'd'
   on conflict (subscription_id, cursor) do update
-    set attempts = excluded.attempts, due_at = excluded.due_at, changed_at = excluded.changed_at
+    set attempts = excluded.attempts, due_at = excluded.due_at
     where hook_outstanding.attempts = excluded.attempts - 1;
 end
 $$;
