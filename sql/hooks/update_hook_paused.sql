@@ -7,9 +7,7 @@
 -- @uses hook_subscriptions_pkey
 prepare update_hook_paused (uuid, text) as
 update hook_subscriptions
-set
-  active = false,
-  paused_at = coalesce(paused_at, now()),
+set active = false,
   pause_reason = case when $2 = '' then coalesce(pause_reason, '') else $2 end
 where id = $1 and deleted_at is null
 returning id;

@@ -110,7 +110,6 @@ begin
       ('worker', 'update (log_floor, late)', 'feed'),
       ('worker', 'update', 'leader, owner_notices'),
       ('worker', 'delete', 'hook_outstanding, owner_notices'),
-      ('api', 'execute', 'function hooks_below_max'),
       ('worker', 'execute', 'function sequence_events, record_attempts, prune_events, prune_deliveries'),
       ('dashboard', 'select', concat_ws(', ',
         schema, feed, hooks, 'hook_attempts, api_keys', limits,
