@@ -39,8 +39,8 @@ export const prepareFeed = (
 export async function insertSubscription(sql: Sql, url: string): Promise<string> {
   const id = randomUUID()
   const sealed = sealSecret(makeSigningSecret(), [sealingKey], id)
-  await sql`insert into hook_subscriptions (id, target_url, event_types, secret)
-    values (${id}, ${url}, string_to_array(${eventType}, ','), ${sealed})`
+  await sql`insert into hook_subscriptions (id, target_url, event_types, secret, cursor)
+    values (${id}, ${url}, string_to_array(${eventType}, ','), ${sealed}, (select head from feed_state))`
   return id
 }
 

@@ -82,8 +82,6 @@ alter table events enable always trigger events_income;
 create trigger events_wake after insert on events
   for each statement execute function wake_sequencer();
 
-create trigger hook_subscriptions_begin before insert on hook_subscriptions
-  for each row execute function begin_subscription();
 create trigger hook_subscriptions_version before update on hook_subscriptions
   for each row when (current_setting('app.recording', true) is distinct from 'on')
   execute function raise_subscription_version();

@@ -18,9 +18,9 @@ export async function fillOwnersSide(sql: Sql, leads: number, receivers: number)
   await fillLeads(sql, total)
   // A service starts only with the key that secrets need.
   const secret = sealSecret(makeSigningSecret(), [Buffer.from(secretsKey, 'base64')], 'any')
-  await sql`insert into hook_subscriptions (target_url, event_types, label, secret, active, paused_at, consecutive_failures, failing_since)
+  await sql`insert into hook_subscriptions (target_url, event_types, label, secret, active, paused_at, consecutive_failures, failing_since, cursor)
     select 'https://hooks.example.com/' || n, array['lead.created', 'signal.opened'], 'Webhook ' || n, ${secret}, n > 10,
-      case when n <= 10 then now() end, case when n <= 10 then 10 else 0 end, now()
+      case when n <= 10 then now() end, case when n <= 10 then 10 else 0 end, now(), 0
     from generate_series(1, 100) as n`
   await sql`with logged as (
       insert into events (id, event_type, schema_version, occurred_at, object_type, object_id, links, data)

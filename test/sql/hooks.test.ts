@@ -82,7 +82,10 @@ const set = (columns: string) =>
 const setHorizon = (horizon: number) => test_.sql`update feed set horizon = ${horizon}`
 
 test('a subscription begins at the head, and pauses at the number of failures that the service shows', async () => {
-  expect(await factory.hook(test_.sql)).toMatchObject({ cursor: 10, version: 1 })
+  const given = { target_url: 'https://example.com/', event_types: ['lead.created'], label: null }
+  const made = { id: crypto.randomUUID(), source: 'api', secret: 'sealed', subscriptions_max: 100 }
+  const [inserted] = await database().rows('insertHook', { ...given, ...made })
+  expect(JSON.parse(inserted?.subscription ?? '')).toMatchObject({ id: made.id, cursor: 10 })
   const [found] = await test_.sql`select hook_failures_max() as most`
   expect(found?.most).toBe(finalFailuresMax)
 })

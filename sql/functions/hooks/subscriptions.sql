@@ -1,14 +1,5 @@
 -- What follows when a subscription is made, changed or deleted; how many there may be.
 
--- At the head that the insert sees: events that are committed later get a cursor above it.
-create or replace function begin_subscription() returns trigger
-  language plpgsql security definer set search_path = public, pg_temp as $$
-begin
-  new.cursor := coalesce(new.cursor, (select feed_state.head from feed_state));
-  return new;
-end
-$$;
-
 -- The leader starts again from the row. A recording writes position and count under the version that it knows.
 create or replace function raise_subscription_version() returns trigger
   language plpgsql set search_path = public, pg_temp as $$
@@ -69,4 +60,4 @@ create or replace function hook_failures_max() returns integer
   language sql immutable parallel safe
   return 10;
 comment on function hook_failures_max is 'How many final failures in a row pause a subscription.';
-revoke execute on function begin_subscription, drop_deliveries, note_hook_failures, hooks_below_max from public;
+revoke execute on function drop_deliveries, note_hook_failures, hooks_below_max from public;

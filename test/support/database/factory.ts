@@ -162,16 +162,20 @@ export async function event(sql: Sql, columns: Columns = {}): Promise<Inserted> 
   return JSON.parse(row?.row as string)
 }
 
-export const hook = rowOf('hook_subscriptions', () => ({
-  id: randomUUID(),
-  target_url: 'https://hooks.example.com/a',
-  event_types: ['lead.created'],
-  source: 'api',
-  active: true,
-  created_at: moment,
-  secret: 'sealed',
-  consecutive_failures: 0,
-}))
+/** At the head of the feed, unless `cursor` is given. */
+export const hook = async (sql: Sql, columns: Columns = {}) =>
+  insertRow(sql, 'hook_subscriptions', {
+    id: randomUUID(),
+    target_url: 'https://hooks.example.com/a',
+    event_types: ['lead.created'],
+    source: 'api',
+    active: true,
+    created_at: moment,
+    secret: 'sealed',
+    consecutive_failures: 0,
+    cursor: columns.cursor ?? (await sql`select head::text from feed_state`)[0]?.head,
+    ...columns,
+  })
 
 /** A delivery that failed for good; with `due_at`, one that waits for its next attempt. */
 export const outstanding = rowOf('hook_outstanding', () => ({
