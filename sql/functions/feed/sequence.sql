@@ -32,38 +32,6 @@ end;
 comment on function unsequenced_events is
   'Ids of visible events without a cursor, oldest first: those above the floor, and those of late transactions.';
 
--- In a database that was restored, or that lost commits in a failover, the feed goes on beyond all cursors that may be
--- known.
-create or replace function take_feed(current text) returns boolean
-  language plpgsql set search_path = public, pg_temp as $$
-declare
-  known constant text := (select feed.identity from feed);
-begin
-  if known is null then
-    update feed set identity = current;
-  elsif known <> current then
-    perform advance_feed();
-  end if;
-  return coalesce(known <> current, false);
-end
-$$;
-comment on function take_feed is
-  'Called by sequence_events, under the lock: advances the feed where another database gave out its last cursors; '
-  'returns whether it did.';
-
--- Not where two-phase commit is enabled: a transaction that notified cannot be prepared.
-create or replace function set_feed_sleep(wanted boolean) returns boolean
-  language plpgsql set search_path = public, pg_temp as $$
-declare
-  sleeping constant boolean := wanted and current_setting('max_prepared_transactions') = '0';
-begin
-  perform setval('feed_sleep', sleeping::integer) where (select feed_sleep.last_value = 1 from feed_sleep) <> sleeping;
-  return sleeping;
-end
-$$;
-comment on function set_feed_sleep is
-  'Called by sequence_events: sets whether writers wake the sequencer; returns whether they do.';
-
 -- A look for each event, also where the statistics are from an empty log.
 create or replace function sequenced_bodies(after_cursor bigint, wanted_types text[])
   returns table (cursor bigint, event_type text, event_id uuid, occurred_ms bigint, body text, state text)
@@ -108,8 +76,18 @@ declare
 begin
   perform from feed_lock for update;
   own_xid := pg_current_xact_id()::text::bigint;
-  advanced := take_feed(current);
-  sleeps := set_feed_sleep(sleeping);
+  -- In a database that was restored, or that lost commits in a failover, the feed goes on beyond all cursors that may
+  -- be known.
+  select feed.identity <> current into advanced from feed;
+  if advanced then
+    perform advance_feed();
+  elsif advanced is null then
+    update feed set identity = current;
+    advanced := false;
+  end if;
+  -- Not where two-phase commit is enabled: a transaction that notified cannot be prepared.
+  sleeps := sleeping and current_setting('max_prepared_transactions') = '0';
+  perform setval('feed_sleep', sleeps::integer) where (select feed_sleep.last_value = 1 from feed_sleep) <> sleeps;
   if known_identity is distinct from current then
     select feed.log_floor, feed.late into log_floor, late from feed;
   end if;
