@@ -121,16 +121,13 @@ test.each(refusals)('%s is refused', (statement, refused) =>
 )
 
 test('merges and aliases are refused under a snapshot from before their lock', async () => {
-  for (const [statement, words] of [
-    [
-      `insert into kontakt_aliases values ('${a}', '${b}')`,
-      'at the isolation level read committed',
-    ],
-    [`select merge_kontakte('${a}', '${b}')`, 'merge_kontakte needs'],
-  ] as const)
+  for (const statement of [
+    `insert into kontakt_aliases values ('${a}', '${b}')`,
+    `select merge_kontakte('${a}', '${b}')`,
+  ])
     await expect(
       database.sql.begin('isolation level repeatable read', sql => sql.unsafe(statement)),
-    ).rejects.toThrow(words)
+    ).rejects.toMatchObject({ code: '25000' })
 })
 
 const found = async (sql: Sql, kontakt_key: string) =>

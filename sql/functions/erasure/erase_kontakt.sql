@@ -75,11 +75,6 @@ declare
   goes record;
   cursors bigint[];
 begin
-  -- Under a snapshot from before the locks it would not see what was written meanwhile.
-  if current_setting('transaction_isolation') <> 'read committed' then
-    raise exception 'erase_kontakt needs the isolation level read committed'
-      using errcode = 'invalid_transaction_state';
-  end if;
   perform take_lock('merge_kontakte');
   loop
     person := find_kontakt(identity);

@@ -17,11 +17,6 @@ begin
     raise exception 'merge_kontakte takes two identities: email:, phone: or lead: and a value, in any spelling'
       using errcode = 'invalid_parameter_value';
   end if;
-  -- Under a snapshot from before the lock, two merges would not see each other.
-  if current_setting('transaction_isolation') <> 'read committed' then
-    raise exception 'merge_kontakte needs the isolation level read committed'
-      using errcode = 'invalid_transaction_state';
-  end if;
   perform take_lock('merge_kontakte');
   loser := canonical_kontakt_key(alias_key);
   survivor := canonical_kontakt_key(canonical_key);

@@ -1,15 +1,15 @@
 -- One transaction at a time: merging, erasing, the number of subscriptions.
 
--- The row is not updated, so a lock leaves nothing behind.
+-- Under a snapshot from before the lock it would not see what others committed. The row is not updated, so a lock leaves
+-- nothing behind.
 create or replace function take_lock(wanted text) returns void
   language plpgsql set search_path = public, pg_temp as $$
 begin
-  perform from write_locks where write_locks.name = take_lock.wanted for update;
-  if not found then
-    -- The first time. Of two at once, one waits here for the other.
-    insert into write_locks (name) values (take_lock.wanted)
-    on conflict (name) do update set name = excluded.name;
+  if current_setting('transaction_isolation') <> 'read committed' then
+    raise exception 'the lock % needs the isolation level read committed', wanted
+      using errcode = 'invalid_transaction_state';
   end if;
+  perform from write_locks where write_locks.name = take_lock.wanted for update;
 end
 $$;
 comment on function take_lock is
