@@ -9,13 +9,13 @@ export const sealingKey = Buffer.alloc(32, 7)
 
 const eventType = 'lead.created'
 
-/** What a lead's event carries, and `t`, when it was made in Unix milliseconds. */
+/** What a lead's event carries; its product is `t`, when it was made in Unix milliseconds. */
 const eventData = (number: string, t: string) => `jsonb_build_object(
   'lead_id', gen_random_uuid(), 'name', 'Person ' || ${number}, 'email', 'person' || ${number} || '@example.org',
-  'phone', '+49 30 23125000', 'source_type', 'chat', 'status', 'new', 'product_domain', null, 't', ${t})`
+  'phone', '+49 30 23125000', 'source_type', 'chat', 'status', 'new', 'product_domain', ${t})`
 
 /** One event, as a writer's transaction makes it. $1 is its `t`. */
-export const emitStatement = `select append_event(
+export const emitStatement = `select emit_event(
   '${eventType}', 'lead', gen_random_uuid()::text, '{}', ${eventData('1', '$1::double precision')})`
 
 const hookTables = 'events, event_cursors, hook_subscriptions, hook_outstanding, hook_attempts'

@@ -21,12 +21,15 @@ let sampled: Receipts['sampled'] = []
 const held: (() => void)[] = []
 let waiting: { count: number; resolve(at: number): void }[] = []
 
+// See emitStatement.
+const madeAt = '"product_domain":'
+
 function note(body: string) {
   const at = now()
   const received = receivedAt.push(at)
-  const place = body.indexOf('"t":')
+  const place = body.indexOf(madeAt)
   if (place >= 0) {
-    const t = Number.parseFloat(body.slice(place + 4, place + 32))
+    const t = Number.parseFloat(body.slice(place + madeAt.length).slice(0, 32))
     // All deliveries of an event, or none.
     if (Math.floor(t * 1_000) % sample === 0) sampled.push([t, at])
   }

@@ -73,14 +73,13 @@ create trigger kontakt_aliases_flat_on_insert after insert on kontakt_aliases
 create trigger kontakt_aliases_flat_on_update after update on kontakt_aliases
   referencing new table as new_rows for each statement execute function refuse_alias_chain();
 
-create trigger events_transaction before insert on events
-  for each statement execute function draw_transaction_id();
+create trigger events_begin before insert on events
+  for each statement execute function begin_events();
+alter table events enable always trigger events_begin;
 create trigger events_income before insert on events
   for each row when (new.object_id !~ '^([0-9a-f-]{36}$|(email|phone|lead):)' or new.object_type ~ '[0-9]')
   execute function redact_row('object_type', 'object_id');
 alter table events enable always trigger events_income;
-create trigger events_wake after insert on events
-  for each statement execute function wake_sequencer();
 
 create trigger hook_subscriptions_version before update on hook_subscriptions
   for each row when (current_setting('app.recording', true) is distinct from 'on')

@@ -31,7 +31,7 @@ afterEach(async () => {
   await held.end({ timeout: 1 })
 })
 
-// Into the log itself: append_event() takes six times as long, and what it adds says nothing of a look.
+// Into the log itself: emit_event() takes six times as long, and what it adds says nothing of a look.
 const emit = (count: number) => database.sql`
   insert into events (event_type, schema_version, object_type, object_id, links, data)
   select 'signal.opened', '1', 'signal', n::text, '{}', '{"a": 1}' from generate_series(1, ${String(count)}::integer) as n`

@@ -109,7 +109,6 @@ const refused: Record<string, string[]> = {
   writer: [
     'select hooks_below_max(1)',
     'select head from feed_state',
-    "select append_event('lead.archived', 'lead', 'x', '{}', '{}')",
     "select setval('events_log_id_seq', 1)",
     'select data from events',
     event,

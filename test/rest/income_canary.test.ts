@@ -40,7 +40,8 @@ beforeAll(async () => {
   await insertCanary(api.sql)
   // The producer's door, which the demo data do not use.
   await api.sql.unsafe(`
-    select append_event('haushalt.updated', 'haushalt', 'canary', '{}', '{"gehalt": 31337.77, "notiz": "verdient 31.337,77 EUR", "angaben": [{"art": "netto", "wert": 31337}]}')`)
+    select emit_event('analysis.completed', 'analysis', 'canary', '{}', '{"channel": "chat", "analysis_schema_version": null,
+      "analysis": {"gehalt": 31337.77, "notiz": "verdient 31.337,77 EUR", "angaben": [{"art": "netto", "wert": 31337}]}}')`)
   child = start()
   void follow(child.stdout)
   void follow(child.stderr)

@@ -242,7 +242,7 @@ test('what the feed still has of a lead that a writer deleted goes too, and what
 test('events of deleted leads in odd spellings of mail and phone, or of their conversation, are found', async () => {
   const { sql } = database
   const session_id = randomUUID()
-  await sql`select append_event('signal.opened', 'signal', 'x', jsonb_build_object('session_id', ${session_id}::text), '{}')`
+  await factory.emit(sql, 'x', { session_id })
   const spellings = [
     { email: 'ERIKA@MU\u0308LLER.example', phone: null, session_id },
     { email: '\u200bErika@Müller.example ', phone: null },
@@ -273,10 +273,7 @@ test('events that name a lead in capitals, or its conversation alone, go too', a
     ['x', { session_id, lead_id: other.id }, {}],
   ]
   for (const sequences of [true, false]) {
-    for (const [id, ...documents] of events) {
-      const [links = '', data = ''] = documents.map(one => JSON.stringify(one))
-      await sql`select append_event('signal.opened', 'signal', ${id}, ${links}::text::jsonb, ${data}::text::jsonb)`
-    }
+    for (const [id, links, data] of events) await factory.emit(sql, id, links, data)
     if (sequences) await sequence(sql)
   }
   expect((await find(a))?.counts.events).toBe(9)

@@ -145,13 +145,14 @@ test("events carry what was stored, and the producers' door cleans what it is gi
     din_check: { text: 'Gehalt 31337' },
   })
   await factory.meeting(database.sql, { summary: 'Gehalt 31337' })
+  const data = { channel: 'chat', analysis_schema_version: null, analysis: raw }
   await database.sql.unsafe(
-    `select append_event('haushalt.updated', 'haushalt', 'x', '{}', '${JSON.stringify(raw)}')`,
+    `select emit_event('analysis.completed', 'analysis', 'x', '{}', '${JSON.stringify(data)}')`,
   )
   const rows = await database.sql`select data::text as data from events order by log_id`
   expect(rows.length).toBeGreaterThan(4)
   expect(rows.map(row => row.data).join()).not.toMatch(/31.?337/)
-  expect(JSON.parse(rows.at(-1)?.data)).toEqual(clean)
+  expect(JSON.parse(rows.at(-1)?.data).analysis).toEqual(clean)
 })
 
 /** Stores what an older rule let through. */

@@ -42,7 +42,11 @@ async function sequence(asked: Asked = {}, sql: Sql = test_.sql) {
 }
 
 const emit = (count: number, type = 'signal.opened', data = '{"ä": "\\u00df", "n": 1.50}') =>
-  test_.sql`select append_event(${type}, 'signal', n::text, '{}', ${data}::jsonb) as id from generate_series(1, ${String(count)}::integer) as n`
+  test_.sql`
+    insert into events (event_type, schema_version, object_type, object_id, links, data)
+    select ${type}, '1', 'signal', n::text, event_links(null, null), ${data}::jsonb
+    from generate_series(1, ${String(count)}::integer) as n
+    returning id`
 
 const feed = async () => [
   ...(await test_.sql`
@@ -123,8 +127,9 @@ test('beyond 4 MB of bodies they are left to be read', async () => {
   const before = (await sequence()).look
   // Which does not compress.
   await test_.sql`
-    select append_event('signal.opened', 'signal', n::text, '{}', jsonb_build_object('noise', (
-      select string_agg(md5(n::text || m), '') from generate_series(1, 30000) as m)))
+    insert into events (event_type, schema_version, object_type, object_id, links, data)
+    select 'signal.opened', '1', 'signal', n::text, '{}', jsonb_build_object('noise', (
+      select string_agg(md5(n::text || m), '') from generate_series(1, 30000) as m))
     from generate_series(1, 6) as n`
   const { look, events } = await sequence(goOn(before))
   expect(look.sequenced).toBe(6)

@@ -95,7 +95,7 @@ test('everything works whatever search_path is, and no temporary table takes an 
     insert into public.meeting_intelligence (appointment_id, status, results) values ('00000000-0000-4000-8000-00000000abce', 'ready',
       '[{"field_key": "a", "label": "a", "kind": "a", "output_type": "text", "status": "ready", "value": 1, "score": null, "level": null,
         "rationale": null, "recommendation": null, "generated_at": "2026-01-15T10:00:00Z"}]');
-    select public.append_event('lead.archived', 'lead', 'x', '{}', '{}');
+    select public.emit_event('lead.archived', 'lead', 'x', '{}', '{"lead_id": "x", "archive_reason_code": null}');
     select public.merge_kontakte('email:p@example.org', 'email:q@example.org');
     drop table pg_temp.events`)
   expect((await count()) - before).toBe(5)

@@ -162,6 +162,12 @@ export async function event(sql: Sql, columns: Columns = {}): Promise<Inserted> 
   return JSON.parse(row?.row as string)
 }
 
+/** signal.opened, as a producer emits it; members that are not given are null. */
+export const emit = (sql: Sql, object_id: string, links: object, data: object = {}) => sql`
+  select emit_event('signal.opened', 'signal', ${object_id}, ${JSON.stringify(links)}::text::jsonb,
+    jsonb_object(members, array_fill(null::text, array[cardinality(members)])) || ${JSON.stringify(data)}::text::jsonb)
+  from event_types where event_type = 'signal.opened'`
+
 /** At the head of the feed, unless `cursor` is given. */
 export const hook = async (sql: Sql, columns: Columns = {}) =>
   insertRow(sql, 'hook_subscriptions', {

@@ -93,7 +93,7 @@ function hooksOn(test: Place, receiver: Receiver, settings: Record<string, strin
     },
     /** Commits so many events in one transaction; returns their ids. */
     async emit(count: number, eventType = 'signal.opened') {
-      // Into the log itself: append_event() takes longer, and no receiver can tell them apart.
+      // Into the log itself: emit_event() takes longer, and no receiver can tell them apart.
       const rows = await test.sql`
         insert into events (event_type, schema_version, object_type, object_id, links, data)
         select event_type, schema_version, 'signal', ${randomUUID()}, event_links(null, null), '{}'

@@ -89,7 +89,7 @@ export async function plant(sql: Sql, name: string, digits: string): Promise<Per
     approved_at: factory.moment,
   })
   await sql`update leads set status = ${name} where id = ${first.id}`
-  await sql`select append_event('signal.opened', 'signal', 'anything', '{}', ${JSON.stringify({ kontakt_key: `phone:${phone}`, title: name })}::text::jsonb)`
+  await factory.emit(sql, 'anything', {}, { kontakt_key: `phone:${phone}`, title: name })
   const ids = [first, second, analysis, linked, unlinked, byLead, byKey, doc].map(({ id }) => id)
   return {
     name,
