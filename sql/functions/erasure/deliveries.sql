@@ -42,10 +42,9 @@ comment on function delivery_report is
   'Which subscriptions received these events, or may have: [{subscription_id, label, target_url, received, '
   'possibly, first_at, last_at, event_types}].';
 
--- A look along the key for each subscription, whatever the statistics are.
+-- A look along the key for each subscription.
 create or replace function count_attempts(cursors bigint[], out attempts bigint, out deliveries bigint)
-  language plpgsql stable set search_path = public, pg_temp
-  set plan_cache_mode = force_custom_plan set enable_seqscan = off as $$
+  language plpgsql stable set search_path = public, pg_temp as $$
 begin
   select coalesce(sum(made.attempts), 0), count(*) into attempts, deliveries
   from hook_subscriptions
@@ -61,7 +60,7 @@ comment on function count_attempts is 'How many attempts to deliver these events
 -- A recording waits for the lock, and then finds that the event is gone: the receiver's words are not kept. The
 -- leader drops what is in its memory.
 create or replace function forget_deliveries(cursors bigint[]) returns void
-  language plpgsql set search_path = public, pg_temp set enable_seqscan = off set lock_timeout = '2s' as $$
+  language plpgsql set search_path = public, pg_temp set lock_timeout = '2s' as $$
 begin
   lock table hook_attempts in share row exclusive mode;
   delete from hook_attempts using hook_subscriptions

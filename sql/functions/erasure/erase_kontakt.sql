@@ -3,7 +3,7 @@
 -- @needs erasure/person, erasure/find_kontakt, tables/personal
 
 create or replace function leads_shown(lead_ids uuid[], row_limit integer) returns jsonb
-  language sql stable set timezone = 'UTC' set enable_seqscan = off
+  language sql stable set timezone = 'UTC'
 begin atomic
   select coalesce(jsonb_agg(jsonb_build_object(
       'id', shown.id, 'name', shown.name, 'email', shown.email, 'phone', shown.phone, 'created_at', shown.created_at)
@@ -19,11 +19,13 @@ end;
 comment on function leads_shown is
   'What distinguishes one lead from another, newest first: [{id, name, email, phone, created_at}].';
 
--- The dashboard may call this one, kontakt_holdings and erase_kontakt, instead of deleting from every table.
--- Without a look into the log it answers at once, however much there is.
+-- The dashboard may call this one, kontakt_holdings and erase_kontakt, instead of deleting from every table. Each has the
+-- settings for all that it calls: arrays of thousands are hashed only where the plan knows them, and rows are found by
+-- indexes whatever the statistics are. Without a look into the log this one answers at once, however much there is.
 create or replace function kontakt_leads(identity text, row_limit integer)
   returns table (canonical_key text, keys text[], shared_keys text[], lead_count integer, leads jsonb)
   language sql stable security definer set search_path = public, pg_temp
+  set plan_cache_mode = force_custom_plan set enable_seqscan = off
 begin atomic
   select person.canonical_key, person.keys, person.shared_keys, cardinality(person.lead_ids),
     leads_shown(person.lead_ids, row_limit)
@@ -48,7 +50,8 @@ comment on function counts_of is 'How many rows a person of find_kontakt has, by
 create or replace function kontakt_holdings(identity text)
   returns table (
     canonical_key text, keys text[], shared_keys text[], other_leads jsonb, counts jsonb, recipients jsonb)
-  language plpgsql stable security definer set search_path = public, pg_temp as $$
+  language plpgsql stable security definer set search_path = public, pg_temp
+  set plan_cache_mode = force_custom_plan set enable_seqscan = off as $$
 declare
   person constant record := find_kontakt(identity);
   cursors constant bigint[] := cursors_of(person.log_ids);
@@ -68,7 +71,8 @@ comment on function kontakt_holdings is 'What erase_kontakt would erase; no row 
 create or replace function erase_kontakt(identity text)
   returns table (
     canonical_key text, keys text[], shared_keys text[], other_leads jsonb, counts jsonb, recipients jsonb)
-  language plpgsql volatile security definer set search_path = public, pg_temp set enable_seqscan = off as $$
+  language plpgsql volatile security definer set search_path = public, pg_temp
+  set plan_cache_mode = force_custom_plan set enable_seqscan = off as $$
 declare
   person record;
   locked jsonb := '{}';

@@ -23,8 +23,7 @@ comment on function names_person is
 
 -- Materialized, so that rows are found by the index of the condition and not by the type.
 create or replace function leads_in_events(keys text[], hints text[], out named uuid[], out created uuid[])
-  language plpgsql stable set search_path = public, pg_temp
-  set plan_cache_mode = force_custom_plan set enable_seqscan = off as $$
+  language plpgsql stable set search_path = public, pg_temp as $$
 begin
   with carrying as materialized (
     select events.event_type, events.links from events where carries_key(events.data, keys, hints)
@@ -56,7 +55,7 @@ comment on function leads_in_events is
 
 -- What a deleted lead left behind has lost its lead_id, while events still name both.
 create or replace function left_behind_by(gone uuid[], out row_ids uuid[], out sessions uuid[])
-  language sql stable set search_path = public, pg_temp set enable_seqscan = off
+  language sql stable set search_path = public, pg_temp
 begin atomic
   select array_agg(substr(kontakt_key_lead(events.object_id), 6)::uuid)
       filter (where events.object_type in ('appointment', 'signal', 'advisory_doc')),
@@ -70,8 +69,7 @@ comment on function left_behind_by is 'Rows and conversations that events of del
 -- that exists is in names; of a deleted one those events lead to it that do name the lead.
 create or replace function events_about(names text[], lead_names text[], sessions text[], keys text[], hints text[])
   returns bigint[]
-  language plpgsql stable set search_path = public, pg_temp
-  set plan_cache_mode = force_custom_plan set enable_seqscan = off as $$
+  language plpgsql stable set search_path = public, pg_temp as $$
 declare
   log_ids constant bigint[] := array(
     select events.log_id
@@ -97,8 +95,7 @@ $$;
 comment on function events_about is 'The log_ids of the events about a person, with a cursor or without.';
 
 create or replace function cursors_of(log_ids bigint[]) returns bigint[]
-  language plpgsql stable set search_path = public, pg_temp
-  set plan_cache_mode = force_custom_plan set enable_seqscan = off as $$
+  language plpgsql stable set search_path = public, pg_temp as $$
 begin
   return array(
     select event_cursors.cursor from event_cursors where event_cursors.log_id = any (log_ids)

@@ -1,8 +1,7 @@
 -- What is stored of a person, and what of it goes.
 
 create or replace function rows_of(person record, left_behind uuid[], sessions uuid[]) returns jsonb
-  language plpgsql stable set search_path = public, pg_temp
-  set plan_cache_mode = force_custom_plan set enable_seqscan = off as $$
+  language plpgsql stable set search_path = public, pg_temp as $$
 declare
   keys constant text[] := person.keys;
   lead_ids constant uuid[] := person.lead_ids;
@@ -32,8 +31,7 @@ comment on function rows_of is 'Called by find_kontakt: the keys of the rows of 
 create or replace function find_kontakt(
     identity text, out canonical_key text, out keys text[], out shared_keys text[], out other_lead_ids uuid[],
     out stored jsonb, out log_ids bigint[])
-  language plpgsql stable set search_path = public, pg_temp
-  set plan_cache_mode = force_custom_plan set enable_seqscan = off as $$
+  language plpgsql stable set search_path = public, pg_temp as $$
 declare
   person constant record := kontakt_person(identity);
   hints constant text[] := kontakt_key_hints(person.keys);

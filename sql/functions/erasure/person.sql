@@ -5,11 +5,8 @@
 -- too, with the contact each belongs to, unless another person has one of them as well: a number that two leads
 -- share, a contact with a key that none of these leads carries. Those stay, and the report names them.
 
--- Custom plans here and in the other files of the erasure: arrays of thousands are hashed only where the plan knows
--- them.
 create or replace function leads_of(keys text[]) returns setof uuid
-  language plpgsql stable set search_path = public, pg_temp
-  set plan_cache_mode = force_custom_plan set enable_seqscan = off as $$
+  language plpgsql stable set search_path = public, pg_temp as $$
 declare
   hints constant text[] := kontakt_key_hints(keys);
 begin
@@ -24,8 +21,7 @@ comment on function leads_of is 'The leads that carry one of the keys.';
 
 -- A key is another contact's if one key of that contact is none of these leads', or belongs to another lead too.
 create or replace function shared_keys_of(further text[], lead_ids uuid[]) returns text[]
-  language plpgsql stable set search_path = public, pg_temp
-  set plan_cache_mode = force_custom_plan set enable_seqscan = off as $$
+  language plpgsql stable set search_path = public, pg_temp as $$
 declare
   others constant uuid[] := array(select other from leads_of(further) as other where other <> all (lead_ids));
 begin
@@ -64,8 +60,7 @@ comment on function shared_keys_of is 'Which of the further keys of some leads b
 -- From the tables of people alone, without a look into the log.
 create or replace function kontakt_person(
     identity text, out canonical_key text, out keys text[], out shared_keys text[], out lead_ids uuid[])
-  language plpgsql stable set search_path = public, pg_temp
-  set plan_cache_mode = force_custom_plan set enable_seqscan = off as $$
+  language plpgsql stable set search_path = public, pg_temp as $$
 declare
   further text[];
 begin
