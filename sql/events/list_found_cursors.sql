@@ -9,11 +9,7 @@
 --
 -- @not_null cursor: an array without nulls
 prepare list_found_cursors (text, bigint, integer) as
-with found as (
-  select about.cursor
-  from unnest((select find_events($1, $2))) as about (cursor)
-)
-select found.cursor
-from found
-order by found.cursor desc
+select about.cursor
+from unnest((select find_events($1, $2))) as about (cursor)
+order by about.cursor desc
 limit $3;

@@ -49,21 +49,13 @@ $$;
 
 create trigger lead_analyses_projection before insert or update of analysis, analysis_v2, din_check on lead_analyses
   for each row execute function project_lead_analysis();
-create trigger haushalte_touch before update of haushalt, provenance, din_check, empfehlungen_aktuell,
-  quelle on haushalte
-  for each row
-  when (
+create trigger haushalte_touch before update on haushalte
+  for each row when (
     (old.haushalt, old.provenance, old.din_check, old.empfehlungen_aktuell, old.quelle)
       is distinct from (new.haushalt, new.provenance, new.din_check, new.empfehlungen_aktuell, new.quelle))
   execute function touch_updated_at();
-create trigger signals_touch before update of kind, title, status, score, lead_id, kontakt_key, quelle,
-  outcome on signals
-  for each row
-  when (
-    (old.kind, old.title, old.status, old.score, old.lead_id, old.kontakt_key, old.quelle, old.outcome)
-      is distinct from (new.kind, new.title, new.status, new.score, new.lead_id, new.kontakt_key, new.quelle,
-        new.outcome))
-  execute function touch_updated_at();
+create trigger signals_touch before update on signals
+  for each row when (old.* is distinct from new.*) execute function touch_updated_at();
 create trigger appointments_encode before insert or update of meeting_url on appointments
   for each row when (not is_uri(new.meeting_url) and new.meeting_url !~ '[[:space:]]')
     execute function encode_meeting_url();
