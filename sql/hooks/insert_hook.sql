@@ -1,6 +1,6 @@
 -- Adds a webhook subscription, unless there are subscriptions_max already: then no row. Exact under concurrency:
--- hooks_below_max lets one transaction at a time count and insert. It begins at the head that the statement sees: events
--- that are committed later get a cursor above it.
+-- hooks_below_max lets one transaction at a time count and insert. It begins at the head that the statement sees:
+-- events that are committed later get a cursor above it.
 --
 -- $1 id                 made by the caller: the secret is bound to it
 -- $2 target_url

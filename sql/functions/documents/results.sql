@@ -12,22 +12,17 @@ end
 $$;
 comment on function is_date_time is 'Whether a text is a date-time that the API may deliver as one.';
 
--- One entry of meeting_intelligence.results as the API delivers it: every member present, of its type.
 create or replace function is_result_entry(entry jsonb) returns boolean
   language sql immutable parallel safe
   return jsonb_typeof(entry) = 'object'
     and entry ?& array['field_key', 'label', 'kind', 'output_type', 'status', 'value', 'score', 'level', 'rationale',
       'recommendation', 'generated_at']
-    and jsonb_typeof(entry -> 'field_key') = 'string'
-    and jsonb_typeof(entry -> 'label') = 'string'
-    and jsonb_typeof(entry -> 'kind') = 'string'
-    and jsonb_typeof(entry -> 'output_type') = 'string'
-    and jsonb_typeof(entry -> 'status') = 'string'
+    and (select bool_and(jsonb_typeof(entry -> name) = 'string')
+      from unnest('{field_key,label,kind,output_type,status}'::text[]) as name)
     and (jsonb_typeof(entry -> 'score') = 'null'
       or jsonb_path_exists(entry, '$.score ? (@ >= -1000000 && @ <= 1000000)'))
-    and jsonb_typeof(entry -> 'level') in ('string', 'null')
-    and jsonb_typeof(entry -> 'rationale') in ('string', 'null')
-    and jsonb_typeof(entry -> 'recommendation') in ('string', 'null')
+    and (select bool_and(jsonb_typeof(entry -> name) in ('string', 'null'))
+      from unnest('{level,rationale,recommendation}'::text[]) as name)
     and (jsonb_typeof(entry -> 'generated_at') = 'null' or is_date_time(entry ->> 'generated_at'))
     and (select count(*) from jsonb_object_keys(entry)) = 11;
 comment on function is_result_entry is

@@ -19,9 +19,9 @@ end;
 comment on function leads_shown is
   'What distinguishes one lead from another, newest first: [{id, name, email, phone, created_at}].';
 
--- The dashboard may call this one, kontakt_holdings and erase_kontakt, instead of deleting from every table. Each has the
--- settings for all that it calls: arrays of thousands are hashed only where the plan knows them, and rows are found by
--- indexes whatever the statistics are. Without a look into the log this one answers at once, however much there is.
+-- The dashboard may call this one, kontakt_holdings and erase_kontakt, instead of deleting from every table. Each has
+-- the settings for all that it calls: arrays of thousands are hashed only where the plan knows them, and rows are found
+-- by indexes whatever the statistics are. Without a look into the log this one answers at once, however much there is.
 create or replace function kontakt_leads(identity text, row_limit integer)
   returns table (canonical_key text, keys text[], shared_keys text[], lead_count integer, leads jsonb)
   language sql stable security definer set search_path = public, pg_temp

@@ -1,7 +1,7 @@
 -- One transaction at a time: merging, erasing, the number of subscriptions.
 
--- Under a snapshot from before the lock it would not see what others committed. The row is not updated, so a lock leaves
--- nothing behind.
+-- Under a snapshot from before the lock it would not see what others committed. The row is not updated, so a lock
+-- leaves nothing behind.
 create or replace function take_lock(wanted text) returns void
   language plpgsql set search_path = public, pg_temp as $$
 begin
