@@ -1,4 +1,5 @@
--- Leads, and the two domains that keep every stored value printable on the wire.
+-- Leads, and the types that are not of one table: two domains that keep every stored value printable on the wire,
+-- and the modes of the income rule.
 --
 -- Column names are the wire names of the API: a row is the response.
 -- pg_trgm serves the substring search; it is a trusted extension, so the database's owner may create it.
@@ -17,6 +18,11 @@ create domain score as numeric
   check (value between -1000000 and 1000000 and scale(value) <= 400);
 comment on domain score is
   'A number that every JSON parser reads: finite, between -1,000,000 and 1,000,000, no endless fraction.';
+
+-- Each stricter than the one before: open, names, siblings and texts decide; zone, unknown numbers go, and unknown
+-- texts that are nothing but an amount; named, every amount in a text goes as well; income, only booleans, nulls and
+-- texts without a number stay.
+create type income_mode as enum ('open', 'zone', 'named', 'income');
 
 create table leads (
   id uuid primary key default gen_random_uuid(),

@@ -14,7 +14,7 @@ create table lead_analyses (
   created_at instant not null default now(),
   session_id uuid,
   -- What events say about a contact leads to it.
-  kontakt_key text collate "C" check (kontakt_key is null or coalesce(kontakt_key(kontakt_key) = kontakt_key, false)),
+  kontakt_key text collate "C" check (kontakt_key(kontakt_key) is not distinct from kontakt_key),
   unique (lead_id, channel, source_id)
 );
 comment on table lead_analyses is 'Finished needs analyses (DIN 77230), one per lead, channel and source.';

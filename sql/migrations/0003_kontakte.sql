@@ -8,7 +8,7 @@
 -- @needs identity/kontakt_key, documents/counts
 
 create table haushalte (
-  kontakt_key text collate "C" primary key check (coalesce(kontakt_key(kontakt_key) = kontakt_key, false)),
+  kontakt_key text collate "C" primary key check (kontakt_key(kontakt_key) is not distinct from kontakt_key),
   haushalt jsonb not null check (jsonb_typeof(haushalt) = 'object'),
   provenance jsonb check (jsonb_typeof(provenance) = 'object'),
   din_check jsonb check (jsonb_typeof(din_check) = 'object'),
@@ -34,8 +34,8 @@ comment on column haushalte.params_version is 'Derived: parameter version of the
 create index haushalte_updated_idx on haushalte (updated_at desc, kontakt_key);
 
 create table kontakt_aliases (
-  alias_key text collate "C" primary key check (coalesce(kontakt_key(alias_key) = alias_key, false)),
-  canonical_key text collate "C" not null check (coalesce(kontakt_key(canonical_key) = canonical_key, false)),
+  alias_key text collate "C" primary key check (kontakt_key(alias_key) is not distinct from alias_key),
+  canonical_key text collate "C" not null check (kontakt_key(canonical_key) is not distinct from canonical_key),
   created_at instant not null default now(),
   check (alias_key <> canonical_key)
 );

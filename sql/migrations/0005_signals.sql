@@ -11,7 +11,7 @@ create table signals (
   lead_id uuid references leads (id) on delete set null,
   detected_at instant not null default now(),
   updated_at instant not null default now(),
-  kontakt_key text collate "C" check (kontakt_key is null or coalesce(kontakt_key(kontakt_key) = kontakt_key, false)),
+  kontakt_key text collate "C" check (kontakt_key(kontakt_key) is not distinct from kontakt_key),
   quelle text,
   outcome text
 );

@@ -90,7 +90,7 @@ begin
     return mode;
   end if;
   mode := case when named then 'named' else mode end;
-  if known = '"b"' and jsonb_typeof(value) <> 'boolean' then
+  if known = '"b"' then
     return greatest(mode, income_key_mode(key, mode, hits));
   elsif known = '"x"' or mode = 'income' then
     return 'income';
@@ -149,6 +149,7 @@ declare
   -- Deeper than a document nests on purpose. Each level writes anew what is below it.
   deep constant boolean := depth > 64 or depth > 10 and pg_column_size(node) > 64000;
   given jsonb := node;
+  named boolean;
   result jsonb;
 begin
   if kind not in ('object', 'array') then
@@ -167,8 +168,15 @@ begin
     given := redact_income_table(node, hits);
   end if;
   if kind = 'object' then
-    result := redact_income_object(given, known, mode,
-      mode = 'named' or mode < 'named' and not exempt and hits <> '{}' and names_an_income(given, hits), depth, hits);
+    named := mode = 'named' or mode < 'named' and not exempt and hits <> '{}' and names_an_income(given, hits);
+    select coalesce(jsonb_object_agg(member.key, member.clean), '{}') into result
+    from (
+      select each.key, redact_income_member(each.key, each.value,
+        case when jsonb_typeof(known) = 'object' then known -> each.key end, mode, named, depth, hits) as clean
+      from jsonb_each(given) as each
+      offset 0
+    ) as member
+    where member.clean is not null;
   else
     result := redact_income_array(given, known, mode, depth, hits);
   end if;
@@ -222,23 +230,6 @@ begin
 end
 $$;
 comment on function redact_income_member is 'A member''s value without raw income; null when the member goes.';
-
-create or replace function redact_income_object(
-    node jsonb, known jsonb, mode income_mode, named boolean, depth integer, hits text[]) returns jsonb
-  language plpgsql immutable as $$
-begin
-  return (
-    select coalesce(jsonb_object_agg(member.key, member.clean), '{}')
-    from (
-      select each.key, redact_income_member(each.key, each.value,
-        case when jsonb_typeof(known) = 'object' then known -> each.key end, mode, named, depth, hits) as clean
-      from jsonb_each(node) as each
-      offset 0
-    ) as member
-    where member.clean is not null);
-end
-$$;
-comment on function redact_income_object is 'An object without raw income.';
 
 create or replace function redact_income_array(
     node jsonb, known jsonb, mode income_mode, depth integer, hits text[]) returns jsonb

@@ -156,18 +156,6 @@ end
 $$;
 comment on function redact_income_table is 'A table without the amounts in its income columns; anything else as it is.';
 
-create or replace function income_turn(element jsonb) returns text
-  language sql immutable parallel safe
-  return case jsonb_typeof(element)
-    when 'string' then element #>> '{}'
-    when 'object' then (
-      select string_agg(member.value #>> '{}', e'\n') from jsonb_each(element) as member
-      where jsonb_typeof(member.value) = 'string'
-        and income_key(member.key) <> all ('{speaker,sprecher,role,rolle,von,name}'))
-    else ''
-  end;
-comment on function income_turn is 'What is said in an element of a conversation; a number says nothing.';
-
 -- Turns of a conversation: which elements of an array answer a question about an income. One of the next three
 -- does, up to the first with an amount or another question.
 create or replace function income_answers(turns jsonb, hits text[]) returns boolean[]
@@ -177,7 +165,16 @@ declare
   said text;
   waiting integer := 0;
 begin
-  for said in select coalesce(income_turn(element), '') from jsonb_array_elements(turns) as element loop
+  for said in
+    select coalesce(case jsonb_typeof(element)
+      when 'string' then element #>> '{}'
+      when 'object' then (
+        select string_agg(member.value #>> '{}', e'\n') from jsonb_each(element) as member
+        where jsonb_typeof(member.value) = 'string'
+          and income_key(member.key) <> all ('{speaker,sprecher,role,rolle,von,name}'))
+    end, '')
+    from jsonb_array_elements(turns) as element
+  loop
     answers := answers || (waiting > 0 and position('?' in said) = 0);
     if position('?' in said) > 0 then
       waiting := case
