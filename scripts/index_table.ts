@@ -36,7 +36,6 @@ const besides: Record<string, string> = {
   kontakt_aliases_canonical_idx: '`merge_kontakte`',
   kontakt_aliases_pkey: '`merge_kontakte`',
   lead_analyses_lead_id_channel_source_id_key: 'writers: one row per lead, channel and source',
-  redaction_progress_pkey: '`redact`',
   schema_functions_pkey: 'no file twice',
   schema_migrations_pkey: 'no migration twice',
   signals_lead_idx: 'deleting a lead',

@@ -1,5 +1,4 @@
--- The owner's side: who is signed in to the dashboard, notices and where they go, what was done, how far the command
--- redact is.
+-- The owner's side: who is signed in to the dashboard, notices and where they go.
 
 create table owner_sessions (
   digest bytea primary key check (length(digest) = 32),
@@ -41,15 +40,3 @@ comment on table notice_settings is
 comment on column notice_settings.mail_to is 'Personal: addresses of the owner, separated by commas.';
 comment on column notice_settings.language is 'Of the e-mails.';
 insert into notice_settings default values;
-
--- How far the command redact has come, so that an interrupted run goes on where it was. A changed rule
--- empties it (sql/functions/income/rows.sql).
-create table redaction_progress (
-  table_name text primary key,
-  after_key text,
-  seen bigint not null,
-  changed bigint not null
-);
-comment on table redaction_progress is 'How far an interrupted run of the command redact has come; empty when none is.';
-comment on column redaction_progress.table_name is 'The table it is about.';
-comment on column redaction_progress.after_key is 'Personal: key of the last row looked at; null: the table is empty.';

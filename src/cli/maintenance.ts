@@ -6,7 +6,7 @@ import { grantWorkspaceRoles } from '../db/roles.ts'
 import { schemaVersion } from '../db/schema_files.ts'
 import { isEmpty, loadDemo } from '../demo/load.ts'
 import { goWithoutProxy } from '../lib/proxy.ts'
-import { forgetProgress, redactStored } from '../redaction/redact.ts'
+import { redactStored } from '../redaction/redact.ts'
 import { type Command, progressOf, UsageError, write } from './command.ts'
 import { withDatabase } from './database.ts'
 import { erase } from './erase.ts'
@@ -56,13 +56,12 @@ const demo: Command = {
 }
 
 const redact: Command = {
-  line: 'redact [--restart]',
+  line: 'redact',
   does: 'removes raw income from rows that are stored already',
-  run: ({ flags }, config) =>
+  run: (_given, config) =>
     withDatabase(
       config,
       async ({ sql, queries }) => {
-        if (flags.restart) await forgetProgress(sql, queries)
         const tables = await redactStored(sql, queries, progressOf('income'))
         for (const { table, seen, changed } of tables)
           write(`${table}: ${changed} of ${seen} rows changed`)

@@ -71,7 +71,6 @@ import pruneOwnerSessions from '../../sql/owner/prune_owner_sessions.sql' with {
 import updateNoticeSettings from '../../sql/owner/update_notice_settings.sql' with { type: 'text' }
 import updateOwnerNotice from '../../sql/owner/update_owner_notice.sql' with { type: 'text' }
 import updateOwnerSessionUsed from '../../sql/owner/update_owner_session_used.sql' with { type: 'text' }
-import deleteRedactionProgress from '../../sql/redaction/delete_redaction_progress.sql' with { type: 'text' }
 import listRedactionTables from '../../sql/redaction/list_redaction_tables.sql' with { type: 'text' }
 import updateIncome from '../../sql/redaction/update_income.sql' with { type: 'text' }
 import deleteSchemaFunctions from '../../sql/service/delete_schema_functions.sql' with { type: 'text' }
@@ -160,7 +159,6 @@ export const queries = {
   updateNoticeSettings: readQueryFile('owner/update_notice_settings', updateNoticeSettings),
   updateOwnerNotice: readQueryFile('owner/update_owner_notice', updateOwnerNotice),
   updateOwnerSessionUsed: readQueryFile('owner/update_owner_session_used', updateOwnerSessionUsed),
-  deleteRedactionProgress: readQueryFile('redaction/delete_redaction_progress', deleteRedactionProgress),
   listRedactionTables: readQueryFile('redaction/list_redaction_tables', listRedactionTables),
   updateIncome: readQueryFile('redaction/update_income', updateIncome),
   deleteSchemaFunctions: readQueryFile('service/delete_schema_functions', deleteSchemaFunctions),
@@ -204,7 +202,7 @@ export type QueryTypes = {
   listHookReports: { args: { id: string | null; count_max: number }; row: { id: string; target_url: string; event_types: string[]; label: string | null; source: string; active: boolean; created_at: string; cursor: number; version: number; consecutive_failures: number; failing_since: string | null; paused_at: string | null; pause_reason: string | null; missed_from: number | null; missed_to: number | null; old_secret_until: string | null; old_secret_leads: boolean; waiting: number; failed: number; behind: number; tried_cursor: number | null; tried_at: string | null; status: number | null; error_class: string | null; excerpt: string | null; delivered_at: string | null; behind_since: string | null } }
   listHookSecrets: { args: Nothing; row: { id: string; secret: string; old_secret: string | null } }
   listHooks: { args: Nothing; row: { id: string; target_url: string; event_types: string[]; label: string | null; source: string; active: boolean; created_at: string; paused_at: string | null; consecutive_failures: number; cursor: number } }
-  pruneDeliveries: { args: { keep_seconds: number; at: Date | string | null; row_limit: number }; row: { pruned: number } }
+  pruneDeliveries: { args: { row_limit: number }; row: { pruned: number } }
   recordAttempts: { args: { fence: number; identity: string; attempts: object; positions: object }; row: { subscription_id: string | null; held: boolean; version: number | null; paused: boolean } }
   updateHook: { args: { id: string; target_url: string; event_types: readonly (string | null)[]; label: string | null }; row: { id: string } }
   updateHookDeleted: { args: { id: string }; row: { id: string } }
@@ -251,7 +249,6 @@ export type QueryTypes = {
   updateNoticeSettings: { args: { mail_to: string | null; language: string | null }; row: { language: string | null } }
   updateOwnerNotice: { args: { id: string; status: number | null; error_class: string | null }; row: { id: string } }
   updateOwnerSessionUsed: { args: { digest: string }; row: { used_at: string } }
-  deleteRedactionProgress: { args: Nothing; row: never }
   listRedactionTables: { args: Nothing; row: { table_name: string; about: number } }
   updateIncome: { args: { table_name: string; row_limit: number }; row: { seen: number; changed: number; is_done: boolean } }
   deleteSchemaFunctions: { args: Nothing; row: never }

@@ -1,47 +1,39 @@
 // Applies the income rule to what is stored already: rows from before the rule, or written with triggers off.
-// Batch by batch, each in a transaction with the note of how far it came, so that a run that was interrupted
-// goes on there. Emits no event: a change of nothing but removed income is none.
+// Batch by batch, each in a transaction of its own. The rule is idempotent, so a run that was interrupted is run again.
+// Emits no event: a change of nothing but removed income is none.
 import type { Sql } from '../db/connect.ts'
 import { openDatabase } from '../db/database.ts'
-import type { Queries } from '../db/queries.ts'
+import type { Queries, RowOf } from '../db/queries.ts'
 
 // At 5 ms for a large analysis a batch holds its rows for a second at most.
-const batchRows = 200
-
-type RedactedTable = { table: string; seen: number; changed: number }
+const row_limit = 200
 
 /** Calls `onProgress` after every batch, and once at the end, when nothing is left to do. */
 export async function redactStored(
   sql: Sql,
   queries: Queries,
   onProgress: (done: number, total: number) => void,
-): Promise<RedactedTable[]> {
+) {
   const database = openDatabase(sql, queries)
   const tables = await database.rows('listRedactionTables', {})
-  const total = Math.max(
-    1,
-    tables.reduce((sum, { about }) => sum + about, 0),
-  )
-  const redacted: RedactedTable[] = []
+  const about = tables.reduce((sum, table) => sum + table.about, 0)
+  const total = Math.max(1, about)
   let done = 0
-  for (const { table_name: table } of tables)
-    for (let isDone = false; !isDone; ) {
-      const batch = { table_name: table, row_limit: batchRows }
-      const [came] = await database.rows('updateIncome', batch)
-      if (!came) throw new Error('update_income returned no row')
-      isDone = came.is_done
-      if (isDone) {
-        redacted.push({ table, seen: came.seen, changed: came.changed })
-        done += came.seen
-      }
-      onProgress(Math.min(done + (isDone ? 0 : came.seen), total - 1), total)
+  const redacted: { table: string; seen: number; changed: number }[] = []
+  for (const { table_name } of tables) {
+    const counts = { table: table_name, seen: 0, changed: 0 }
+    redacted.push(counts)
+    for (let after_key: string | null = null; ; ) {
+      const args = { table_name, after_key, row_limit }
+      const [batch]: RowOf<'updateIncome'>[] = await database.rows('updateIncome', args)
+      if (!batch?.last_key) break
+      after_key = batch.last_key
+      counts.seen += batch.seen
+      counts.changed += batch.changed
+      done += batch.seen
+      onProgress(Math.min(done, total - 1), total)
     }
-  await database.rows('deleteRedactionProgress', {})
+  }
   onProgress(total, total)
   return redacted
-}
-
-/** Makes the next run begin at the first row. */
-export const forgetProgress = async (sql: Sql, queries: Queries): Promise<void> => {
-  await openDatabase(sql, queries).rows('deleteRedactionProgress', {})
 }

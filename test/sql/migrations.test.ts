@@ -72,21 +72,6 @@ test('of 20 migrators on an empty database each finishes, and all is applied onc
   expect(await dumpSchema(pools[0])).toBe(before)
 })
 
-test('a changed rule lets a redaction begin anew; no other change does', async () => {
-  const [sql] = await openEmpty()
-  await migrate(sql)
-  await sql`insert into redaction_progress (table_name, after_key, seen, changed) values ('leads', 'x', 1, 1)`
-  const left = async () => (await sql`select from redaction_progress`).length
-  const change = (path: keyof typeof functionTexts, passage: string, replacement: string) => {
-    expect(functionTexts[path]).toContain(passage)
-    return migrate(sql, functionsOf({ [path]: functionTexts[path].replace(passage, replacement) }))
-  }
-  await change('events/leads', "'name', (after).name", "'named', (after).name")
-  expect(await left()).toBe(1)
-  await change('income/words', '-- The words', '-- Words')
-  expect(await left()).toBe(0)
-})
-
 test('a role that may create nothing starts on a migrated database', async () => {
   const role = `reader_${Math.random().toString(36).slice(2)}`
   const { sql } = latest

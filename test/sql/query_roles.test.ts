@@ -33,7 +33,7 @@ const runBy: Record<string, string> = {
     pruneOwnerSessions listApiKeys insertApiKey insertApiKeySuccessor updateApiKeyRevoked`,
   'api worker': `getReplicaState`,
   // Commands of the owner of the tables.
-  owner: `updateIncome listRedactionTables updateFeedHead deleteRedactionProgress getLeadPresence
+  owner: `updateIncome listRedactionTables updateFeedHead getLeadPresence
     insertSchemaMigration recordSchemaFunctions deleteSchemaFunctions`,
 }
 const partsOf = new Map(

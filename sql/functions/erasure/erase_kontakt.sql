@@ -98,9 +98,6 @@ begin
       held.counts, delivery_report(cursors)
     from counts_of(person, cursors) as held (counts)
     where exists (select from jsonb_each(held.counts) as counted where counted.value <> '0');
-  -- The command redact remembers the key of a row.
-  delete from redaction_progress
-  where redaction_progress.after_key in (select jsonb_array_elements_text(kept.value) from jsonb_each(locked) as kept);
   for goes in select * from personal_tables() where table_name <> 'events' order by place loop
     execute format('delete from %I where %I = any ($1::%s[])', goes.table_name, goes.key_column, goes.key_type)
       using array(select jsonb_array_elements_text(locked -> goes.table_name));

@@ -2,9 +2,6 @@
 --
 -- @needs income/document, tables/personal
 
--- An interrupted run of the command redact begins anew: the rule, or a table, may have changed.
-delete from redaction_progress;
-
 -- What triggers ask first: most rows concern no income, and this is all that they cost.
 create or replace function concerns_income(written text) returns boolean
   language plpgsql immutable parallel safe strict
@@ -98,15 +95,13 @@ $$;
 comment on function redact_row is 'Cleans the columns that its trigger names.';
 
 -- Of rows that were stored with triggers off, or before the rule of today. The rule is asked of each row as it is when
--- it is locked, so that no writer's change is undone. How far it came is noted in the same transaction.
+-- it is locked, so that no writer's change is undone.
 create or replace function redact_batch(
-    wanted text, row_limit integer, out seen bigint, out changed bigint, out is_done boolean)
+    wanted text, after_key text, row_limit integer, out last_key text, out seen integer, out changed integer)
   language plpgsql set search_path = public, pg_temp as $$
 declare
   listed record;
-  batch record;
 begin
-  insert into redaction_progress (table_name, seen, changed) values (wanted, 0, 0) on conflict do nothing;
   select * into strict listed from personal_tables() where table_name = wanted;
   execute format($batch$
     with batch as (
@@ -119,19 +114,13 @@ begin
       where %1$I.%2$I = batch.key and income_changes(to_jsonb(%1$I), $3) <> '{}'
       returning batch.key
     )
-    select (select batch.key::text from batch order by batch.key desc limit 1) as last_key,
-      (select count(*) from batch) as seen, (select count(*) from cleaned) as changed
+    select (select batch.key::text from batch order by batch.key desc limit 1),
+      (select count(*) from batch), (select count(*) from cleaned)
     $batch$, wanted, listed.key_column, listed.key_type, array_to_string(listed.texts, ', '))
-    into batch
-    using (select after_key from redaction_progress where table_name = wanted), row_limit, listed.texts;
-  update redaction_progress as noted
-  set after_key = coalesce(batch.last_key, noted.after_key), seen = noted.seen + batch.seen,
-    changed = noted.changed + batch.changed
-  where noted.table_name = wanted
-  returning noted.seen, noted.changed into seen, changed;
-  is_done := batch.seen < row_limit;
+    into last_key, seen, changed
+    using after_key, row_limit, listed.texts;
 end
 $$;
 comment on function redact_batch is
-  'Applies the rule to the next rows of a table. seen, changed: of all batches of this run.';
+  'Applies the rule to the rows of a table behind a key, or to the first; last_key is null where there are none.';
 revoke execute on function redact_batch from public;

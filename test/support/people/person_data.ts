@@ -130,7 +130,7 @@ export const tracesIn = (rows: Record<string, string[]>, { traces }: Person) =>
   )
 
 const emptied = `leads lead_analyses meeting_intelligence haushalte kontakt_aliases appointments signals advisory_docs events
-  event_cursors hook_subscriptions hook_outstanding hook_attempts redaction_progress`
+  event_cursors hook_subscriptions hook_outstanding hook_attempts`
 
 /**
  * Every table that an erasure touches or reads is empty, and cursors begin anew. Without triggers; truncating makes new
