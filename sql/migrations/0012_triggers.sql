@@ -65,6 +65,7 @@ create trigger kontakt_aliases_flat_on_insert after insert on kontakt_aliases
 create trigger kontakt_aliases_flat_on_update after update on kontakt_aliases
   referencing new table as new_rows for each statement execute function refuse_alias_chain();
 
+-- Always, because emit_event also runs in sessions with session_replication_role = replica.
 create trigger events_begin before insert on events
   for each statement execute function begin_events();
 alter table events enable always trigger events_begin;

@@ -1,7 +1,6 @@
 -- Takes the notices that are due, for one attempt each: if it fails, or the process dies, they are due again, ever
 -- later, until they are a day old. A test is tried once. With how its subscription fares now, and where the owner
--- wants it. Of those that were never tried within a minute, as where no address was set up, the last of each
--- subscription that still fails is sent.
+-- wants it.
 --
 -- $1 is_set     whether the process knows where to, so that the owner need not have entered it
 -- $2 retry_ms   until they are due again for the first time; then twice as long, 32 times at most
@@ -16,16 +15,7 @@ with due as materialized (
   where owner_notices.sent_at is null
     and owner_notices.due_at <= now() and owner_notices.created_at > now() - interval '1 day'
     and case when owner_notices.failures is null then owner_notices.attempts = 0
-      when owner_notices.attempts > 0 or owner_notices.created_at > now() - interval '1 minute'
-        then exists (select from hook_subscriptions where hook_subscriptions.id = owner_notices.subscription_id)
-      else exists (
-        select from hook_subscriptions
-        where hook_subscriptions.id = owner_notices.subscription_id and hook_subscriptions.consecutive_failures > 0
-          and hook_subscriptions.failing_since <= owner_notices.created_at)
-        and not exists (
-          select from owner_notices as later
-          where later.subscription_id = owner_notices.subscription_id
-            and (later.created_at, later.failures) > (owner_notices.created_at, owner_notices.failures)) end
+      else exists (select from hook_subscriptions where hook_subscriptions.id = owner_notices.subscription_id) end
     and ($1 or exists (select from notice_settings where notice_settings.mail_to is not null))
   order by owner_notices.created_at, owner_notices.failures, owner_notices.id
   limit $3

@@ -121,22 +121,3 @@ test('where the owner entered an address, notices go there instead; an odd targe
   await api.sql`update notice_settings set mail_to = null`
   await worker.stop()
 })
-
-test('of what had no way to go, the last notice of each webhook that still fails is sent once there is one', async () => {
-  await api.sql`delete from owner_notices`
-  const failing = await hooks.subscribe(receiver.url('/failing'), { label: 'Failing' })
-  const mended = await hooks.subscribe(receiver.url('/mended'), { label: 'Mended' })
-  await api.sql`
-    update hook_subscriptions
-    set consecutive_failures = 10, failing_since = now() - interval '1 hour', active = false, paused_at = now()
-    where id = ${failing.id} or id = ${mended.id}`
-  await api.sql`update owner_notices set created_at = now() - interval '5 minutes'`
-  await api.sql`
-    update hook_subscriptions set consecutive_failures = 0, failing_since = null, active = true, paused_at = null
-    where id = ${mended.id}`
-  const worker = await mailing()
-  await until(() => mailsOf('Failing').length === 1)
-  expect(mailsOf('Failing')[0]).toContain('was paused')
-  expect(mailsOf('Mended')).toEqual([])
-  await worker.stop()
-})
