@@ -1,6 +1,5 @@
 -- Who it is that an identity stands for, in any spelling: their keys, how many leads they have, and the newest of
 -- those. No row where it is no identity. Without a look into the feed: get_kontakt_holdings has what else is stored.
--- shared_keys are keys of their leads that another person carries too.
 --
 -- $1 identity
 -- $2 row_limit

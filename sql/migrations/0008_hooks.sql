@@ -72,7 +72,6 @@ comment on column hook_subscriptions.pause_reason is
   'Why the owner paused it, perhaps empty; null: it is active, or was paused after ten final failures in a row.';
 comment on column hook_subscriptions.missed_from is
   'Events of its types after this cursor expired before they were delivered; null: none.';
-comment on column hook_subscriptions.missed_to is 'The last cursor that expired so.';
 comment on column hook_subscriptions.deleted_at is
   'When it was deleted. The row stays for the retention time: the report of an erasure names it.';
 

@@ -38,5 +38,4 @@ create table notice_settings (
 comment on table notice_settings is
   'One row: where notices to the owner go, as entered in the dashboard. Null: as the settings of the process say.';
 comment on column notice_settings.mail_to is 'Personal: addresses of the owner, separated by commas.';
-comment on column notice_settings.language is 'Of the e-mails.';
 insert into notice_settings default values;

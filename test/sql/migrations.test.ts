@@ -15,9 +15,6 @@ const openEmpty = useEmptyDatabases()
 
 const definition = /^(?: +')?create (?:or replace )?(?:function|procedure) (\w+)/gim
 const definedIn = (text: string) => [...text.matchAll(definition)].map(([, name]) => name ?? '')
-const functionsOf = (changes: Record<string, string> = {}) => ({
-  functions: readFunctions({ ...functionTexts, ...changes }),
-})
 
 test('the manifest has every file, migrations are numbered upwards and define no function, each says why', () => {
   expect(readFileSync(schemaManifestPath, 'utf8')).toBe(schemaManifest())

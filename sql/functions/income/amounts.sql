@@ -108,7 +108,6 @@ create or replace function has_number_word(value text) returns boolean
       '([- ]?(komma )?(eins?|zwei|zwo|drei|vier|f(ü|ue)nf|sechs|sieben|acht|neun|null))+\M') collate "C";
 comment on function has_number_word is 'Whether a text has an amount in words.';
 
--- Most texts of a document have none.
 create or replace function has_amount(value text) returns boolean
   language sql immutable parallel safe
   return value ~ '[0-9½¼¾]' collate "C" or has_number_word(value)

@@ -267,7 +267,6 @@ end
 $$;
 comment on function redact_income_array is 'An array without raw income.';
 
--- A whole document, also one that was found inside a text.
 create or replace function redact_income_document(document jsonb, mode income_mode, depth integer, hits text[])
   returns jsonb
   language sql immutable strict

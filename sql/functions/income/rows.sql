@@ -79,8 +79,6 @@ end
 $$;
 comment on function income_changes is 'Those of a row''s columns that hold raw income, with what is left of them.';
 
--- Before the row is stored, and by their names before the triggers that compare (…_touch) or look at the cleaned
--- documents (…_projection). AFTER triggers make events of what was stored. The arguments are the columns.
 create or replace function redact_row() returns trigger
   language plpgsql set search_path = public, pg_temp as $$
 declare

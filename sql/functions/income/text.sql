@@ -27,7 +27,6 @@ create or replace function income_question(value text) returns text
   return substring(right(value, 1000) from '([^.!?\n]*)\?[^?]*$');
 comment on function income_question is 'The last question of a text.';
 
--- The last question of a text, when it is about an income: what follows is its answer.
 create or replace function asks_for_income(value text, hits text[]) returns boolean
   language sql immutable parallel safe
   return is_income_text(coalesce(income_question(value), ''), hits);
@@ -71,7 +70,6 @@ end
 $$;
 comment on function scrub_income_text is 'A text without the amounts in its sentences about income, or in all of them.';
 
--- A text by itself: JSON inside it is a document, everything else is sentences.
 create or replace function redact_income_text(value text, everywhere boolean, depth integer, hits text[]) returns text
   language plpgsql immutable strict as $$
 declare
