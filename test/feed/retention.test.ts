@@ -162,6 +162,22 @@ test('two that prune at once do it once', async () => {
   expect(results.map(({ events }) => events).sort()).toEqual([0, 0, 2])
 })
 
+test('deliveries are pruned after events, also where those fail', async () => {
+  const asked: string[] = []
+  const { database } = pruning()
+  const failing: typeof database = {
+    ...database,
+    async rows(name, args) {
+      asked.push(name)
+      if (name === 'pruneEvents') throw new Error('statement timeout')
+      return await database.rows(name, args)
+    },
+  }
+  const run = prune({ database: failing, keepDays: 30 }, quietLog())
+  await expect(run).rejects.toThrow('statement timeout')
+  expect(asked).toEqual(['pruneOwnerNotices', 'pruneEvents', 'pruneDeliveries'])
+})
+
 test('without an end of retention nothing of the feed goes', async () => {
   await sequence('kept for ever')
   await age(40_000)

@@ -330,6 +330,16 @@ describe('pruning', () => {
   })
 })
 
+test('of the events of a day those are missing that wait, failed or came more than 15 seconds ago', async () => {
+  const arrivals = async (newest: string) => {
+    await test_.sql`
+      update event_cursors set sequenced_at = now() - case cursor when 10 then ${newest}::interval else '1 hour' end`
+    return await database().rows('getArrivals', { count_max: 100 })
+  }
+  expect(await arrivals('5 seconds')).toEqual([{ events: 5, missing: 2 }])
+  expect(await arrivals('30 seconds')).toEqual([{ events: 5, missing: 3 }])
+})
+
 test('a place of an event in the lists: failed, waiting, delivered, pending', async () => {
   expect(await listEventDeliveries(database(), 10)).toMatchObject([{ state: 'pending' }])
   const states = { 2: 'delivered', 4: 'failed', 6: 'waiting' } as const
