@@ -221,7 +221,7 @@ CREATE TABLE haushalte (
   CONSTRAINT haushalte_din_check_check CHECK (jsonb_typeof(din_check) = 'object'::text),
   CONSTRAINT haushalte_empfehlungen_aktuell_check CHECK (jsonb_typeof(empfehlungen_aktuell) = 'object'::text),
   CONSTRAINT haushalte_haushalt_check CHECK (jsonb_typeof(haushalt) = 'object'::text),
-  CONSTRAINT haushalte_kontakt_key_check CHECK (COALESCE(kontakt_key(kontakt_key) = kontakt_key, false)),
+  CONSTRAINT haushalte_kontakt_key_check CHECK (NOT kontakt_key(kontakt_key) IS DISTINCT FROM kontakt_key),
   CONSTRAINT haushalte_provenance_check CHECK (jsonb_typeof(provenance) = 'object'::text)
 );
 COMMENT ON TABLE haushalte IS 'Household records: the needs profile accumulated per contact.';
@@ -231,9 +231,7 @@ COMMENT ON COLUMN haushalte.provenance IS 'Personal: where each field of the pro
 COMMENT ON COLUMN haushalte.din_check IS 'Personal: the DIN check of the household.';
 COMMENT ON COLUMN haushalte.empfehlungen_aktuell IS 'Personal: current recommendations.';
 COMMENT ON COLUMN haushalte.quelle IS 'Origin of the last change, for example crm_import.';
-COMMENT ON COLUMN haushalte.vertraege_anzahl IS 'Derived: number of contracts.';
 COMMENT ON COLUMN haushalte.luecken_nach_stufe IS 'Derived: gaps per need level, [{stufe, anzahl}].';
-COMMENT ON COLUMN haushalte.params_version IS 'Derived: parameter version of the DIN check.';
 CREATE INDEX haushalte_updated_idx ON haushalte USING btree (updated_at DESC, kontakt_key);
 
 CREATE TABLE hook_attempts (
@@ -269,7 +267,6 @@ CREATE TABLE hook_outstanding (
   cursor bigint NOT NULL,
   attempts smallint NOT NULL DEFAULT 0,
   due_at instant,
-  changed_at instant NOT NULL DEFAULT now(),
   CONSTRAINT hook_outstanding_pkey PRIMARY KEY (subscription_id, cursor),
   CONSTRAINT hook_outstanding_attempts_check CHECK (attempts >= 0 AND attempts <= 5),
   CONSTRAINT hook_outstanding_cursor_check CHECK (cursor >= 1 AND cursor <= '9007199254740991'::bigint)
@@ -321,14 +318,13 @@ COMMENT ON COLUMN hook_subscriptions.active IS 'False while paused: nothing is s
 COMMENT ON COLUMN hook_subscriptions.secret IS 'Signing secret, encrypted with SECRETS_KEY; bound to the id, so it opens nowhere else.';
 COMMENT ON COLUMN hook_subscriptions.old_secret IS 'The secret before the last rotation, encrypted alike; signs next to the new one until old_secret_until.';
 COMMENT ON COLUMN hook_subscriptions.old_secret_leads IS 'Whether the single-valued signature header still uses the old secret.';
-COMMENT ON COLUMN hook_subscriptions.cursor IS 'The position: every event of its types up to it was delivered, or is in hook_outstanding. Written about once a second.';
+COMMENT ON COLUMN hook_subscriptions.cursor IS 'The position: every event of its types up to it was delivered, or is in hook_outstanding. Written every ten seconds while attempts end, and a second after the last one.';
 COMMENT ON COLUMN hook_subscriptions.version IS 'Rises with every change but those of a recording. What the leader read under another version it does not write.';
 COMMENT ON COLUMN hook_subscriptions.replayed_version IS 'The version of the last replay: a delivery under an older one does not count as delivered.';
 COMMENT ON COLUMN hook_subscriptions.consecutive_failures IS 'Deliveries in a row that ended as final failures. The tenth pauses; a delivered one sets it to 0.';
 COMMENT ON COLUMN hook_subscriptions.failing_since IS 'When the last run of final failures began.';
 COMMENT ON COLUMN hook_subscriptions.pause_reason IS 'Why the owner paused it, perhaps empty; null: it is active, or was paused after ten final failures in a row.';
 COMMENT ON COLUMN hook_subscriptions.missed_from IS 'Events of its types after this cursor expired before they were delivered; null: none.';
-COMMENT ON COLUMN hook_subscriptions.missed_to IS 'The last cursor that expired so.';
 COMMENT ON COLUMN hook_subscriptions.deleted_at IS 'When it was deleted. The row stays for the retention time: the report of an erasure names it.';
 
 CREATE UNLOGGED TABLE key_usage (
@@ -350,8 +346,8 @@ CREATE TABLE kontakt_aliases (
   canonical_key text COLLATE "C" NOT NULL,
   created_at instant NOT NULL DEFAULT now(),
   CONSTRAINT kontakt_aliases_pkey PRIMARY KEY (alias_key),
-  CONSTRAINT kontakt_aliases_alias_key_check CHECK (COALESCE(kontakt_key(alias_key) = alias_key, false)),
-  CONSTRAINT kontakt_aliases_canonical_key_check CHECK (COALESCE(kontakt_key(canonical_key) = canonical_key, false)),
+  CONSTRAINT kontakt_aliases_alias_key_check CHECK (NOT kontakt_key(alias_key) IS DISTINCT FROM alias_key),
+  CONSTRAINT kontakt_aliases_canonical_key_check CHECK (NOT kontakt_key(canonical_key) IS DISTINCT FROM canonical_key),
   CONSTRAINT kontakt_aliases_check CHECK (alias_key <> canonical_key)
 );
 COMMENT ON TABLE kontakt_aliases IS 'Merged identity keys, always one hop from alias to surviving key.';
@@ -377,7 +373,7 @@ CREATE TABLE lead_analyses (
   CONSTRAINT lead_analyses_analysis_v2_check CHECK (jsonb_typeof(analysis_v2) = 'object'::text),
   CONSTRAINT lead_analyses_channel_check CHECK (channel = ANY (ARRAY['chat'::text, 'call'::text])),
   CONSTRAINT lead_analyses_din_check_check CHECK (jsonb_typeof(din_check) = 'object'::text),
-  CONSTRAINT lead_analyses_kontakt_key_check CHECK (kontakt_key IS NULL OR COALESCE(kontakt_key(kontakt_key) = kontakt_key, false)),
+  CONSTRAINT lead_analyses_kontakt_key_check CHECK (NOT kontakt_key(kontakt_key) IS DISTINCT FROM kontakt_key),
   CONSTRAINT lead_analyses_lead_id_fkey FOREIGN KEY (lead_id) REFERENCES leads(id) ON DELETE CASCADE
 );
 COMMENT ON TABLE lead_analyses IS 'Finished needs analyses (DIN 77230), one per lead, channel and source.';
@@ -475,7 +471,6 @@ CREATE TABLE notice_settings (
 );
 COMMENT ON TABLE notice_settings IS 'One row: where notices to the owner go, as entered in the dashboard. Null: as the settings of the process say.';
 COMMENT ON COLUMN notice_settings.mail_to IS 'Personal: addresses of the owner, separated by commas.';
-COMMENT ON COLUMN notice_settings.language IS 'Of the e-mails.';
 
 CREATE TABLE owner_notices (
   id uuid NOT NULL DEFAULT gen_random_uuid(),
@@ -485,7 +480,6 @@ CREATE TABLE owner_notices (
   due_at instant NOT NULL DEFAULT now(),
   attempts integer NOT NULL DEFAULT 0,
   sent_at instant,
-  status integer,
   error_class text,
   CONSTRAINT owner_notices_pkey PRIMARY KEY (id),
   CONSTRAINT owner_notices_check CHECK ((subscription_id IS NULL) = (failures IS NULL))
@@ -494,7 +488,6 @@ COMMENT ON TABLE owner_notices IS 'Notices to the owner by e-mail: a subscriptio
 COMMENT ON COLUMN owner_notices.subscription_id IS 'Null, like failures: a test.';
 COMMENT ON COLUMN owner_notices.due_at IS 'When it is sent, or sent again: moved on before each attempt.';
 COMMENT ON COLUMN owner_notices.sent_at IS 'When it was accepted; null: not yet, or never.';
-COMMENT ON COLUMN owner_notices.status IS 'What the mail server answered last.';
 COMMENT ON COLUMN owner_notices.error_class IS 'Why the last attempt failed; null: it was accepted, or there was none.';
 CREATE INDEX owner_notices_created_idx ON owner_notices USING btree (created_at);
 
@@ -522,17 +515,6 @@ COMMENT ON COLUMN rate_windows.seconds IS 'Unix seconds in which requests were a
 COMMENT ON COLUMN rate_windows.granted IS 'Requests granted by the last statement.';
 COMMENT ON COLUMN rate_windows.earlier IS 'By second: requests granted before it, since the row was made.';
 COMMENT ON COLUMN rate_windows.total IS 'Requests granted since the row was made.';
-
-CREATE TABLE redaction_progress (
-  table_name text NOT NULL,
-  after_key text,
-  seen bigint NOT NULL,
-  changed bigint NOT NULL,
-  CONSTRAINT redaction_progress_pkey PRIMARY KEY (table_name)
-);
-COMMENT ON TABLE redaction_progress IS 'How far an interrupted run of the command redact has come; empty when none is.';
-COMMENT ON COLUMN redaction_progress.table_name IS 'The table it is about.';
-COMMENT ON COLUMN redaction_progress.after_key IS 'Personal: key of the last row looked at; null: the table is empty.';
 
 CREATE TABLE schema_functions (
   path text NOT NULL,
@@ -565,7 +547,7 @@ CREATE TABLE signals (
   quelle text,
   outcome text,
   CONSTRAINT signals_pkey PRIMARY KEY (id),
-  CONSTRAINT signals_kontakt_key_check CHECK (kontakt_key IS NULL OR COALESCE(kontakt_key(kontakt_key) = kontakt_key, false)),
+  CONSTRAINT signals_kontakt_key_check CHECK (NOT kontakt_key(kontakt_key) IS DISTINCT FROM kontakt_key),
   CONSTRAINT signals_status_check CHECK (status = ANY (ARRAY['open'::text, 'dismissed'::text, 'done'::text, 'resolved'::text])),
   CONSTRAINT signals_lead_id_fkey FOREIGN KEY (lead_id) REFERENCES leads(id) ON DELETE SET NULL
 );
@@ -584,8 +566,7 @@ CREATE TABLE write_locks (
   name text NOT NULL,
   CONSTRAINT write_locks_pkey PRIMARY KEY (name)
 );
-COMMENT ON TABLE write_locks IS 'A row for each thing that one transaction at a time may do; take_lock makes and locks it.';
-COMMENT ON COLUMN write_locks.name IS 'What is done under the lock: the name of a function or a table.';
+COMMENT ON TABLE write_locks IS 'A row for each thing that one transaction at a time may do; take_lock locks it.';
 
 CREATE VIEW feed_events AS
  SELECT event_cursors.cursor,
@@ -645,10 +626,10 @@ CREATE TRIGGER appointments_encode BEFORE INSERT OR UPDATE OF meeting_url ON app
 CREATE TRIGGER appointments_income BEFORE INSERT OR UPDATE OF title, status, platform, customer_display_name, source, intelligence_status ON appointments FOR EACH ROW WHEN (concerns_income(concat_ws(' '::text, new.title, new.status, new.platform, new.customer_display_name, new.source, new.intelligence_status))) EXECUTE FUNCTION redact_row('title', 'status', 'platform', 'customer_display_name', 'source', 'intelligence_status');
 ALTER TABLE appointments ENABLE ALWAYS TRIGGER appointments_income;
 CREATE TRIGGER appointments_key BEFORE UPDATE OF id ON appointments FOR EACH ROW WHEN (new.id <> old.id) EXECUTE FUNCTION refuse_key_change();
+CREATE TRIGGER events_begin BEFORE INSERT ON events FOR EACH STATEMENT EXECUTE FUNCTION begin_events();
+ALTER TABLE events ENABLE ALWAYS TRIGGER events_begin;
 CREATE TRIGGER events_income BEFORE INSERT ON events FOR EACH ROW WHEN (new.object_id !~ '^([0-9a-f-]{36}$|(email|phone|lead):)'::text OR new.object_type ~ '[0-9]'::text) EXECUTE FUNCTION redact_row('object_type', 'object_id');
 ALTER TABLE events ENABLE ALWAYS TRIGGER events_income;
-CREATE TRIGGER events_transaction BEFORE INSERT ON events FOR EACH STATEMENT EXECUTE FUNCTION draw_transaction_id();
-CREATE TRIGGER events_wake AFTER INSERT ON events FOR EACH STATEMENT EXECUTE FUNCTION wake_sequencer();
 CREATE TRIGGER haushalte_documents BEFORE INSERT OR UPDATE OF haushalt, provenance, din_check, empfehlungen_aktuell ON haushalte FOR EACH ROW WHEN (NOT are_bounded(VARIADIC ARRAY[new.haushalt, new.provenance, new.din_check, new.empfehlungen_aktuell])) EXECUTE FUNCTION refuse_unbounded('haushalt', 'provenance', 'din_check', 'empfehlungen_aktuell');
 ALTER TABLE haushalte ENABLE ALWAYS TRIGGER haushalte_documents;
 CREATE TRIGGER haushalte_emit_changed AFTER UPDATE ON haushalte REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION emit_changed();
@@ -656,12 +637,11 @@ CREATE TRIGGER haushalte_emit_created AFTER INSERT ON haushalte REFERENCING NEW 
 CREATE TRIGGER haushalte_income BEFORE INSERT OR UPDATE OF quelle, haushalt, provenance, din_check, empfehlungen_aktuell ON haushalte FOR EACH ROW WHEN (concerns_income(concat_ws(' '::text, new.quelle, new.haushalt, new.provenance, new.din_check, new.empfehlungen_aktuell))) EXECUTE FUNCTION redact_row('quelle', 'haushalt', 'provenance', 'din_check', 'empfehlungen_aktuell');
 ALTER TABLE haushalte ENABLE ALWAYS TRIGGER haushalte_income;
 CREATE TRIGGER haushalte_key BEFORE UPDATE OF kontakt_key ON haushalte FOR EACH ROW WHEN (new.kontakt_key <> old.kontakt_key) EXECUTE FUNCTION refuse_key_change();
-CREATE TRIGGER haushalte_touch BEFORE UPDATE OF haushalt, provenance, din_check, empfehlungen_aktuell, quelle ON haushalte FOR EACH ROW WHEN (old.haushalt IS DISTINCT FROM new.haushalt OR old.provenance IS DISTINCT FROM new.provenance OR old.din_check IS DISTINCT FROM new.din_check OR old.empfehlungen_aktuell IS DISTINCT FROM new.empfehlungen_aktuell OR old.quelle IS DISTINCT FROM new.quelle) EXECUTE FUNCTION touch_updated_at();
-CREATE TRIGGER hook_subscriptions_begin BEFORE INSERT ON hook_subscriptions FOR EACH ROW EXECUTE FUNCTION begin_subscription();
-CREATE TRIGGER hook_subscriptions_changed AFTER INSERT OR DELETE OR UPDATE ON hook_subscriptions FOR EACH STATEMENT WHEN (current_setting('app.recording'::text, true) IS DISTINCT FROM 'on'::text) EXECUTE FUNCTION notify_changed('hooks_changed');
-CREATE TRIGGER hook_subscriptions_deleted AFTER DELETE ON hook_subscriptions FOR EACH ROW EXECUTE FUNCTION drop_outstanding();
+CREATE TRIGGER haushalte_touch BEFORE UPDATE ON haushalte FOR EACH ROW WHEN (old.haushalt IS DISTINCT FROM new.haushalt OR old.provenance IS DISTINCT FROM new.provenance OR old.din_check IS DISTINCT FROM new.din_check OR old.empfehlungen_aktuell IS DISTINCT FROM new.empfehlungen_aktuell OR old.quelle IS DISTINCT FROM new.quelle) EXECUTE FUNCTION touch_updated_at();
+CREATE TRIGGER hook_subscriptions_changed AFTER INSERT OR DELETE OR UPDATE ON hook_subscriptions FOR EACH ROW WHEN (current_setting('app.recording'::text, true) IS DISTINCT FROM 'on'::text) EXECUTE FUNCTION notify_changed('hooks_changed');
+CREATE TRIGGER hook_subscriptions_deleted AFTER DELETE ON hook_subscriptions FOR EACH ROW EXECUTE FUNCTION drop_deliveries();
 CREATE TRIGGER hook_subscriptions_failing AFTER UPDATE OF consecutive_failures ON hook_subscriptions FOR EACH ROW WHEN (new.consecutive_failures > old.consecutive_failures) EXECUTE FUNCTION note_hook_failures();
-CREATE TRIGGER hook_subscriptions_left AFTER UPDATE OF deleted_at ON hook_subscriptions FOR EACH ROW WHEN (new.deleted_at IS NOT NULL) EXECUTE FUNCTION drop_outstanding();
+CREATE TRIGGER hook_subscriptions_left AFTER UPDATE OF deleted_at ON hook_subscriptions FOR EACH ROW WHEN (new.deleted_at IS NOT NULL) EXECUTE FUNCTION drop_deliveries();
 CREATE TRIGGER hook_subscriptions_version BEFORE UPDATE ON hook_subscriptions FOR EACH ROW WHEN (current_setting('app.recording'::text, true) IS DISTINCT FROM 'on'::text) EXECUTE FUNCTION raise_subscription_version();
 CREATE TRIGGER kontakt_aliases_flat_on_insert AFTER INSERT ON kontakt_aliases REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION refuse_alias_chain();
 CREATE TRIGGER kontakt_aliases_flat_on_update AFTER UPDATE ON kontakt_aliases REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION refuse_alias_chain();
@@ -692,7 +672,7 @@ CREATE TRIGGER signals_emit_created AFTER INSERT ON signals REFERENCING NEW TABL
 CREATE TRIGGER signals_income BEFORE INSERT OR UPDATE OF kind, title, quelle, outcome ON signals FOR EACH ROW WHEN (concerns_income(concat_ws(' '::text, new.kind, new.title, new.quelle, new.outcome))) EXECUTE FUNCTION redact_row('kind', 'title', 'quelle', 'outcome');
 ALTER TABLE signals ENABLE ALWAYS TRIGGER signals_income;
 CREATE TRIGGER signals_key BEFORE UPDATE OF id ON signals FOR EACH ROW WHEN (new.id <> old.id) EXECUTE FUNCTION refuse_key_change();
-CREATE TRIGGER signals_touch BEFORE UPDATE OF kind, title, status, score, lead_id, kontakt_key, quelle, outcome ON signals FOR EACH ROW WHEN (old.kind IS DISTINCT FROM new.kind OR old.title IS DISTINCT FROM new.title OR old.status IS DISTINCT FROM new.status OR old.score::numeric IS DISTINCT FROM new.score::numeric OR old.lead_id IS DISTINCT FROM new.lead_id OR old.kontakt_key IS DISTINCT FROM new.kontakt_key OR old.quelle IS DISTINCT FROM new.quelle OR old.outcome IS DISTINCT FROM new.outcome) EXECUTE FUNCTION touch_updated_at();
+CREATE TRIGGER signals_touch BEFORE UPDATE ON signals FOR EACH ROW WHEN (old.* IS DISTINCT FROM new.*) EXECUTE FUNCTION touch_updated_at();
 -- advance_feed(OUT head bigint) returns bigint, volatile, with the rights of its owner
 --   Moves the head of the feed beyond every cursor that an older state of the database can have given out; returns it.
 -- advisory_doc_payload(doc advisory_docs, name text, at timestamp with time zone) returns jsonb, stable
@@ -701,8 +681,6 @@ CREATE TRIGGER signals_touch BEFORE UPDATE OF kind, title, status, score, lead_i
 --   Events of a changed row, or of a new one: then before is null.
 -- analysis_flat(analysis_v2 jsonb, din_check jsonb) returns jsonb, immutable
 --   The flat projection of an analysis: the columns that /schemas/analysis lists, each always present.
--- append_event(event_type text, object_type text, object_id text, links jsonb, data jsonb) returns uuid, volatile, with the rights of its owner
---   Called by emit_event: puts an event of a known type into the feed, whatever its data.
 -- appointment_payload(appointment appointments) returns jsonb, stable
 --   data of the appointment events.
 -- appointments_events(before appointments, after appointments) returns SETOF new_event, stable
@@ -713,7 +691,7 @@ CREATE TRIGGER signals_touch BEFORE UPDATE OF kind, title, status, score, lead_i
 --   Whether a JSON value is an array of result entries.
 -- asks_for_income(value text, hits text[]) returns boolean, immutable
 --   Whether a text ends by asking for an income.
--- begin_subscription() returns trigger, volatile, with the rights of its owner
+-- begin_events() returns trigger, volatile
 -- blank_income_cells(part jsonb, places integer[], names text[], width integer, nested boolean, depth integer) returns jsonb, immutable
 --   Rows of a table without the amounts in its income columns.
 -- canonical_kontakt_key(identity text) returns text, stable
@@ -750,8 +728,7 @@ CREATE TRIGGER signals_touch BEFORE UPDATE OF kind, title, status, score, lead_i
 --   data of din.check_completed.
 -- document_fault(name text, document jsonb) returns text, immutable
 --   Where a document is deeper than 64 levels or has a number beyond a double; null: nowhere.
--- draw_transaction_id() returns trigger, volatile
--- drop_outstanding() returns trigger, volatile, with the rights of its owner
+-- drop_deliveries() returns trigger, volatile, with the rights of its owner
 -- emit_changed() returns trigger, volatile, with the rights of its owner
 -- emit_created() returns trigger, volatile, with the rights of its owner
 -- emit_event(event_type text, object_type text, object_id text, links jsonb, data jsonb) returns uuid, volatile, with the rights of its owner
@@ -789,14 +766,10 @@ CREATE TRIGGER signals_touch BEFORE UPDATE OF kind, title, status, score, lead_i
 --   Whether a text has a digit or a number in words.
 -- has_event(cursor bigint) returns boolean, stable
 --   Whether the event at a cursor is there: it was neither erased nor has it expired.
--- has_events(event_types text[], after_cursor bigint, up_to bigint) returns boolean, stable
---   Whether an event of these types has a cursor above the one and up to the other.
 -- has_income_piece(lowered text) returns boolean, immutable
 --   Whether a text in lower case may concern an income.
 -- has_number_word(value text) returns boolean, immutable
 --   Whether a text has an amount in words.
--- haushalt_payload(haushalt haushalte, before jsonb) returns jsonb, stable
---   data of haushalt.updated; before is the profile as it was, null for a new one.
 -- haushalte_events(before haushalte, after haushalte) returns SETOF new_event, stable
 --   Events of a changed row, or of a new one: then before is null.
 -- hook_failures_max() returns integer, immutable
@@ -873,8 +846,6 @@ CREATE TRIGGER signals_touch BEFORE UPDATE OF kind, title, status, score, lead_i
 --   Members by which an object says what its amounts are.
 -- income_split(lowered text) returns text[], immutable
 --   The words of a text; a hyphen joins two.
--- income_turn(element jsonb) returns text, immutable
---   What is said in an element of a conversation; a number says nothing.
 -- income_word_class(word text) returns text, immutable
 --   The class of a word, as in income_words; bound, or null, where it is unknown.
 -- income_word_list(place text) returns text[], immutable
@@ -963,8 +934,6 @@ CREATE TRIGGER signals_touch BEFORE UPDATE OF kind, title, status, score, lead_i
 --   Gaps per need level as counts, [{stufe, anzahl}], from a DIN check.
 -- meeting_intelligence_events(before meeting_intelligence, after meeting_intelligence) returns SETOF new_event, stable
 --   Events of a changed row, or of a new one: then before is null.
--- meeting_payload(found meeting_intelligence) returns jsonb, stable
---   data of meeting.intelligence_ready or meeting.intelligence_failed.
 -- meeting_results(found meeting_intelligence) returns jsonb, stable
 --   Result entries of a meeting with its summary and next steps in front.
 -- merge_kontakte(alias_key text, canonical_key text) returns boolean, volatile, with the rights of its owner
@@ -980,8 +949,8 @@ CREATE TRIGGER signals_touch BEFORE UPDATE OF kind, title, status, score, lead_i
 -- personal_tables() returns TABLE(place integer, table_name text, key_column text, key_type text, texts text[]), immutable
 --   Tables with data of persons, their keys, and the columns (texts) that the rule of income cleans.
 -- project_lead_analysis() returns trigger, volatile
--- prune_deliveries(keep interval, at timestamp with time zone, row_limit integer) returns integer, volatile, with the rights of its owner
---   Deletes attempts that have expired, all but the newest 10,000 failures of a subscription, and deleted subscriptions without attempts; how many attempts.
+-- prune_deliveries(row_limit integer) returns integer, volatile, with the rights of its owner
+--   Deletes attempts to deliver expired events, and when none is left also what else is outstanding too long: of expired events, of deleted subscriptions, and beyond the newest 10,000 failures of one. Returns how many attempts.
 -- prune_events(keep interval, at timestamp with time zone, until timestamp with time zone, row_limit integer, OUT horizon bigint, OUT deleted integer, OUT expired_before timestamp with time zone) returns record, volatile, with the rights of its owner
 --   Deletes a batch of expired events, at most those of a day after the oldest. expired_before: until of the next batch of the run.
 -- raise_subscription_version() returns trigger, volatile
@@ -989,8 +958,8 @@ CREATE TRIGGER signals_touch BEFORE UPDATE OF kind, title, status, score, lead_i
 --   Lets a paused subscription receive again. Null: no paused subscription has this id.
 -- record_attempts(leader_fence integer, identity text, attempts jsonb, positions jsonb) returns TABLE(subscription_id uuid, held boolean, version integer, paused boolean), volatile, with the rights of its owner
 --   Records a batch. A row for each subscription that was written or held back, and one without an id at the end; no row: another process leads, or it is another database.
--- redact_batch(wanted text, row_limit integer, OUT seen bigint, OUT changed bigint, OUT is_done boolean) returns record, volatile
---   Applies the rule to the next rows of a table. seen, changed: of all batches of this run.
+-- redact_batch(wanted text, after_key text, row_limit integer, OUT last_key text, OUT seen integer, OUT changed integer) returns record, volatile
+--   Applies the rule to the rows of a table behind a key, or to the first; last_key is null where there are none.
 -- redact_income(document jsonb) returns jsonb, immutable
 --   A document without the raw income amounts of persons; idempotent.
 -- redact_income(document text) returns text, immutable
@@ -1005,8 +974,6 @@ CREATE TRIGGER signals_touch BEFORE UPDATE OF kind, title, status, score, lead_i
 --   A member's value without raw income; null when the member goes.
 -- redact_income_node(node jsonb, known jsonb, mode income_mode, exempt boolean, depth integer, hits text[]) returns jsonb, immutable
 --   A part of a document without raw income; null when it goes.
--- redact_income_object(node jsonb, known jsonb, mode income_mode, named boolean, depth integer, hits text[]) returns jsonb, immutable
---   An object without raw income.
 -- redact_income_table(node jsonb, hits text[]) returns jsonb, immutable
 --   A table without the amounts in its income columns; anything else as it is.
 -- redact_income_text(value text, everywhere boolean, depth integer, hits text[]) returns text, immutable
@@ -1034,8 +1001,6 @@ CREATE TRIGGER signals_touch BEFORE UPDATE OF kind, title, status, score, lead_i
 --   Gives the next cursors to events without one. The statement events/sequence_events calls it.
 -- sequenced_bodies(after_cursor bigint, wanted_types text[]) returns TABLE(cursor bigint, event_type text, event_id uuid, occurred_ms bigint, body text, state text), stable
 --   Called by sequence_events: the events of a batch. Beyond 4 MB of them in all a body is null.
--- set_feed_sleep(wanted boolean) returns boolean, volatile
---   Called by sequence_events: sets whether writers wake the sequencer; returns whether they do.
 -- shared_keys_of(further text[], lead_ids uuid[]) returns text[], stable
 --   Which of the further keys of some leads belong to other people as well.
 -- signal_payload(signal signals) returns jsonb, immutable
@@ -1046,8 +1011,6 @@ CREATE TRIGGER signals_touch BEFORE UPDATE OF kind, title, status, score, lead_i
 --   Called by record_attempts: what was delivered is outstanding no more, what failed is.
 -- store_progress(locked uuid[], ended ended_attempt[], positions jsonb) returns TABLE(subscription_id uuid, version integer, paused boolean), volatile
 --   Called by record_attempts: counts final failures, pauses at the tenth, moves positions.
--- take_feed(current text) returns boolean, volatile
---   Called by sequence_events, under the lock: advances the feed where another database gave out its last cursors; returns whether it did.
 -- take_lock(wanted text) returns void, volatile
 --   Waits until no other transaction holds the lock of this name, and holds it until the end of this one. Needs the rights on write_locks.
 -- takes_writes() returns boolean, volatile
@@ -1065,6 +1028,5 @@ CREATE TRIGGER signals_touch BEFORE UPDATE OF kind, title, status, score, lead_i
 --   Ids of visible events without a cursor, oldest first: those above the floor, and those of late transactions.
 -- vertraege_anzahl(haushalt jsonb) returns integer, immutable
 --   Number of contracts in a household profile.
--- wake_sequencer() returns trigger, volatile
 -- without_look_alikes(lowered text) returns text, immutable
 --   A text without phrases that only seem to speak of an income.

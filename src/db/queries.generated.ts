@@ -247,10 +247,10 @@ export type QueryTypes = {
   pruneOwnerNotices: { args: Nothing; row: { id: string } }
   pruneOwnerSessions: { args: { idle_seconds_max: number; age_seconds_max: number }; row: { created_at: string } }
   updateNoticeSettings: { args: { mail_to: string | null; language: string | null }; row: { language: string | null } }
-  updateOwnerNotice: { args: { id: string; status: number | null; error_class: string | null }; row: { id: string } }
+  updateOwnerNotice: { args: { id: string; error_class: string | null }; row: { id: string } }
   updateOwnerSessionUsed: { args: { digest: string }; row: { used_at: string } }
   listRedactionTables: { args: Nothing; row: { table_name: string; about: number } }
-  updateIncome: { args: { table_name: string; row_limit: number }; row: { seen: number; changed: number; is_done: boolean } }
+  updateIncome: { args: { table_name: string; after_key: string | null; row_limit: number }; row: { last_key: string | null; seen: number; changed: number } }
   deleteSchemaFunctions: { args: Nothing; row: never }
   getLoginAccess: { args: Nothing; row: { login: string; api: boolean; worker: boolean; dashboard: boolean } }
   getReadiness: { args: Nothing; row: { schema_version: number | null; takes_writes: boolean } }

@@ -24,8 +24,11 @@ export async function redactStored(
     const counts = { table: table_name, seen: 0, changed: 0 }
     redacted.push(counts)
     for (let after_key: string | null = null; ; ) {
-      const args = { table_name, after_key, row_limit }
-      const [batch]: RowOf<'updateIncome'>[] = await database.rows('updateIncome', args)
+      const [batch]: RowOf<'updateIncome'>[] = await database.rows('updateIncome', {
+        table_name,
+        after_key,
+        row_limit,
+      })
       if (!batch?.last_key) break
       after_key = batch.last_key
       counts.seen += batch.seen
