@@ -232,6 +232,7 @@ COMMENT ON COLUMN haushalte.din_check IS 'Personal: the DIN check of the househo
 COMMENT ON COLUMN haushalte.empfehlungen_aktuell IS 'Personal: current recommendations.';
 COMMENT ON COLUMN haushalte.quelle IS 'Origin of the last change, for example crm_import.';
 COMMENT ON COLUMN haushalte.luecken_nach_stufe IS 'Derived: gaps per need level, [{stufe, anzahl}].';
+COMMENT ON COLUMN haushalte.params_version IS 'Derived: parameter version of the DIN check.';
 CREATE INDEX haushalte_updated_idx ON haushalte USING btree (updated_at DESC, kontakt_key);
 
 CREATE TABLE hook_attempts (
@@ -567,6 +568,7 @@ CREATE TABLE write_locks (
   CONSTRAINT write_locks_pkey PRIMARY KEY (name)
 );
 COMMENT ON TABLE write_locks IS 'A row for each thing that one transaction at a time may do; take_lock locks it.';
+COMMENT ON COLUMN write_locks.name IS 'What is done under the lock: the name of a function or a table.';
 
 CREATE VIEW feed_events AS
  SELECT event_cursors.cursor,

@@ -10,6 +10,7 @@
 -- $6 secret             encrypted
 -- $7 subscriptions_max
 --
+-- @uses event_cursors_pkey
 -- @not_null subscription: json_build_object is never null
 prepare insert_hook (uuid, text, text[], text, text, text, integer) as
 insert into hook_subscriptions (id, target_url, event_types, label, source, secret, cursor)

@@ -27,6 +27,7 @@ comment on column haushalte.din_check is 'Personal: the DIN check of the househo
 comment on column haushalte.empfehlungen_aktuell is 'Personal: current recommendations.';
 comment on column haushalte.quelle is 'Origin of the last change, for example crm_import.';
 comment on column haushalte.luecken_nach_stufe is 'Derived: gaps per need level, [{stufe, anzahl}].';
+comment on column haushalte.params_version is 'Derived: parameter version of the DIN check.';
 
 -- GET /kontakte.
 create index haushalte_updated_idx on haushalte (updated_at desc, kontakt_key);

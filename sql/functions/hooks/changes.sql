@@ -102,6 +102,8 @@ comment on function redeliver is
 -- other in a circle.
 create or replace function expire_deliveries(horizon bigint) returns void
   language plpgsql set search_path = public, pg_temp as $$
+declare
+  subscription uuid;
 begin
   perform from hook_subscriptions where cursor < expire_deliveries.horizon and deleted_at is null
     order by id for no key update;
@@ -116,9 +118,10 @@ begin
       where behind.cursor < expire_deliveries.horizon and behind.deleted_at is null
     ) as missed
     where hook_subscriptions.id = missed.id;
-  delete from hook_outstanding using hook_subscriptions
-    where hook_outstanding.subscription_id = hook_subscriptions.id
-      and hook_outstanding.cursor <= expire_deliveries.horizon;
+  -- A look along the key for each: a join reads the whole table.
+  for subscription in select id from hook_subscriptions loop
+    delete from hook_outstanding where subscription_id = subscription and cursor <= expire_deliveries.horizon;
+  end loop;
 end
 $$;
 comment on function expire_deliveries is
@@ -128,7 +131,8 @@ comment on function expire_deliveries is
 -- In batches, like events: the caller asks again while it returns row_limit. Along the primary key, from the oldest
 -- cursor of each subscription on, so that a batch reads little more than it deletes.
 create or replace function prune_deliveries(row_limit integer) returns integer
-  language plpgsql security definer set search_path = public, pg_temp set enable_seqscan = off as $$
+  language plpgsql security definer set search_path = public, pg_temp
+  set enable_seqscan = off set enable_bitmapscan = off as $$
 declare
   horizon constant bigint := (select feed.horizon from feed);
   pruned integer;
