@@ -70,7 +70,7 @@ declare
   owner constant regrole := (select relowner from pg_class where oid = 'schema_migrations'::regclass);
   extensions constant oid[] := array(select objid from pg_depend where deptype = 'e');
   people constant text := 'leads, lead_analyses, haushalte, appointments, meeting_intelligence, signals';
-  feed constant text := 'events, event_cursors, event_types, feed, feed_state';
+  feed constant text := 'events, event_cursors, event_types, feed, feed_state, feed_events';
   hooks constant text := 'hook_subscriptions, hook_outstanding, leader';
   limits constant text := 'rate_windows, key_usage';
   schema constant text := 'schema_migrations, schema_functions';

@@ -169,7 +169,7 @@ begin
     select coalesce(case jsonb_typeof(element)
       when 'string' then element #>> '{}'
       when 'object' then (
-        select string_agg(member.value #>> '{}', e'\n') from jsonb_each(element) as member
+        select string_agg(member.value #>> '{}', chr(10)) from jsonb_each(element) as member
         where jsonb_typeof(member.value) = 'string'
           and income_key(member.key) <> all ('{speaker,sprecher,role,rolle,von,name}'))
     end, '')
