@@ -1,6 +1,7 @@
 -- Of the events that subscriptions got or were to get in 24 hours, how many there are, and how many have not arrived
 -- by now: they wait, have failed, or are behind. Once for each subscription. Counts end at count_max for each.
--- Positions are stored every ten seconds, so an event that is newer than 15 is on its way, and not behind.
+-- Positions are stored every ten seconds, so an event that is newer than 15 is on its way, and not behind, unless the
+-- subscription is paused.
 --
 -- $1 count_max
 --
@@ -28,7 +29,7 @@ cross join lateral (
   select
     count_events_at_most(hook_subscriptions.event_types, wanted.after, 9223372036854775807, $1) as events,
     count_events_at_most(hook_subscriptions.event_types, greatest(wanted.after, hook_subscriptions.cursor),
-      day.up_to, $1)
+      case when hook_subscriptions.active then day.up_to else 9223372036854775807 end, $1)
       + (select count(*) from (select from hook_outstanding
         where hook_outstanding.subscription_id = hook_subscriptions.id and hook_outstanding.cursor > wanted.after
         limit $1) as counted) as missing

@@ -1,4 +1,5 @@
--- Applies the income rule to the next rows of a table; see redact_batch. last_key: of these rows; null: there were none.
+-- Applies the income rule to the next rows of a table; see redact_batch. last_key: of these rows; null: there were
+-- none.
 --
 -- $1 table_name
 -- $2 after_key?  null: from the first row

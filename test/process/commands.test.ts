@@ -56,7 +56,7 @@ test.each<[line: string, message: RegExp, env?: Record<string, string>]>([
   ['keys create --label x --expires 40', /^--expires takes a moment, such as /],
   ['keys revoke', /^KEY is missing\.\nUsage: keys revoke KEY$/],
   ['serve --port 80', /^Unknown option '--port'\.\nUsage: serve$/],
-  ['redact --restart=yes', /^Option '--restart' does not take an argument\./],
+  ['hooks rotate x --again=yes', /^Option '--again' does not take an argument\./],
   ['roles --prefix 1abc', /^--prefix takes 1 to 40 lower-case letters, /],
   ['demo --leads 1.5', /^--leads takes a whole number from 1 to 1000000\.$/],
   ['health', /^health needs the PORT that the service listens on\.$/, { PORT: '0' }],
