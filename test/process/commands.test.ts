@@ -2,8 +2,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { type Command, lineParts } from '../../src/cli/command.ts'
-import { commands } from '../../src/cli/commands.ts'
 import { makeSigningSecret, openSecret, sealSecret } from '../../src/model/signing_secret.ts'
 import { readSecretsKeys } from '../../src/secrets/secrets_key.ts'
 import { makeDataDir, removeDataDir } from '../support/database/data_dir.ts'
@@ -69,51 +67,32 @@ test.each<[line: string, message: RegExp, env?: Record<string, string>]>([
   expect(ended).toEqual({ code: 2, out: '', said: expect.stringMatching(message) })
 })
 
-test('a line of usage reads as it is written', () => {
-  const partsOf = (start: string) =>
-    lineParts(commands.find(({ line }) => line.startsWith(start)) as Command)
-  const option = (name: string, type = 'string', required = false) => ({ name, type, required })
-  expect(partsOf('keys create')).toEqual({
-    words: ['keys', 'create'],
-    places: [],
-    options: [option('label', 'string', true), option('scopes'), option('expires')] as never,
-  })
-  expect(partsOf('hooks redeliver')).toEqual({
-    words: ['hooks', 'redeliver'],
-    places: ['ID'],
-    options: [option('failed', 'boolean'), option('cursor')] as never,
-  })
-})
-
 // The binary is the sources on Bun; test/blackbox runs more on each.
-describe.each(runtimes.filter(one => one !== 'Bun' && missing(one) === undefined))(
-  '%s',
-  runtime => {
-    test('a mistake, help, an unreachable database and a reader that has gone', async () => {
-      const given: [line: string, code: number, out: RegExp, said: RegExp][] = [
-        ['keys create --lable x', 2, /^$/, /^Unknown option '--lable'\.\nUsage: /],
-        ['hooks test -h', 0, /^Usage: (.*\n)+ {2}hooks test ID/, /^$/],
-        ['-v', 0, /^\d+\.\d+\.\d+$/, /^$/],
-        ['keys list', 1, /^$/, /^DATABASE_URL: no database answers at 127\.0\.0\.1:1 \(.+\)\.$/],
-        [
-          'config',
-          0,
-          /DATABASE_URL=postgres:\/\/u:\*\*\*@127\.0\.0\.1:1\/x {2}# environment/,
-          /^$/,
-        ],
-      ]
-      for (const [line, code, out, said] of given) {
-        const url = { DATABASE_URL: 'postgres://u:geheim@127.0.0.1:1/x' }
-        const ended = await run(runtime, line.split(' '), url)
-        expect([line, ended.code]).toEqual([line, code])
-        expect(ended.out).toMatch(out)
-        expect(ended.said).toMatch(said)
-      }
-      const command = [...(await commandLine(runtime)), 'openapi']
-      const cut = Bun.spawnSync(['sh', '-c', '"$@" | head -c 1', 'sh', ...command])
-      expect([cut.stdout.toString(), cut.stderr.toString()]).toEqual(['{', ''])
-    }, 30_000)
+test('the binary: a mistake, help, an unreachable database', async () => {
+  const given: [line: string, code: number, out: RegExp, said: RegExp][] = [
+    ['keys create --lable x', 2, /^$/, /^Unknown option '--lable'\.\nUsage: /],
+    ['hooks test -h', 0, /^Usage: (.*\n)+ {2}hooks test ID/, /^$/],
+    ['-v', 0, /^\d+\.\d+\.\d+$/, /^$/],
+    ['keys list', 1, /^$/, /^DATABASE_URL: no database answers at 127\.0\.0\.1:1 \(.+\)\.$/],
+    ['config', 0, /DATABASE_URL=postgres:\/\/u:\*\*\*@127\.0\.0\.1:1\/x {2}# environment/, /^$/],
+  ]
+  for (const [line, code, out, said] of given) {
+    const url = { DATABASE_URL: 'postgres://u:geheim@127.0.0.1:1/x' }
+    const ended = await run('the binary', line.split(' '), url)
+    expect([line, ended.code]).toEqual([line, code])
+    expect(ended.out).toMatch(out)
+    expect(ended.said).toMatch(said)
+  }
+}, 30_000)
+
+test.each(runtimes.filter(one => one !== 'Bun' && missing(one) === undefined))(
+  '%s: a reader that has gone ends the output without a fault',
+  async runtime => {
+    const command = [...(await commandLine(runtime)), 'openapi']
+    const cut = Bun.spawnSync(['sh', '-c', '"$@" | head -c 1', 'sh', ...command])
+    expect([cut.stdout.toString(), cut.stderr.toString()]).toEqual(['{', ''])
   },
+  30_000,
 )
 
 test('a key is listed and revoked; its label cannot turn a terminal’s text around', async () => {
