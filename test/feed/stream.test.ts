@@ -132,16 +132,21 @@ test.each([
   await until(() => stream.ended())
 })
 
-test('streams are limited, and a refused or abandoned one gives its place back', async () => {
+test('a key opens half of all streams, which leaves another its own; a refused or abandoned one gives its place back', async () => {
   const limited = await api.makeKey('read:events')
   await useUpLimit(api.sql, limited, 1_000_000)
   const refused = await Promise.all(
     Array.from({ length: streamsMax + 20 }, () => openStream('?after=3', {}, limited).response),
   )
   expect(new Set(refused.map(({ status }) => status))).toEqual(new Set([429]))
-  const open = Array.from({ length: streamsMax }, () => openStream('?after=3'))
-  for (const { response } of open) expect((await response).status).toBe(200)
-  expect((await openStream('?after=3').response).status).toBe(429)
+  const other = await api.makeKey('read:events')
+  const openAll = async (key?: string) => {
+    const opened = Array.from({ length: streamsMax }, () => openStream('?after=3', {}, key))
+    for (const { response } of opened) expect((await response).status).toBe(200)
+    expect((await openStream('?after=3', {}, key).response).status).toBe(429)
+    return opened
+  }
+  const open = [...(await openAll()), ...(await openAll(other))]
   for (const stream of open) stream.close()
   await until(async () => {
     const again = openStream('?after=3')

@@ -4,6 +4,8 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import spectral, { type RulesetDefinition } from '@stoplight/spectral-core'
+import { oas } from '@stoplight/spectral-rulesets'
 import { describeTool } from '../../src/api/mcp/tool.ts'
 import { tools } from '../../src/api/mcp/tools.ts'
 import { restRoutes } from '../../src/api/rest/routes.ts'
@@ -201,6 +203,13 @@ testWith('schemathesis', 'python3', 'finds no fault of the service or its docume
     'schemathesis',
   )
   expect(found).toContain(`Tested: ${restRoutes.length}`)
+})
+
+testWith('spectral', 'bun', 'finds nothing to complain about', async () => {
+  const linter = new spectral.Spectral()
+  linter.setRuleset({ extends: [oas as RulesetDefinition] })
+  const found = await linter.run((await api.send('/openapi.json')).body)
+  expect(found.map(({ code, message, path }) => `${code}: ${message} ${path}`)).toEqual([])
 })
 
 const strict = `

@@ -15,6 +15,7 @@ import { useRoles } from '../support/database/roles.ts'
 import { useHooks } from '../support/delivery/delivery.ts'
 import { bearer, quietLog, sendTo, useServiceOn } from '../support/http/service.ts'
 import { testConfig } from '../support/http/settings.ts'
+import { isNightly, unlessNightly } from '../support/nightly.ts'
 import { until } from '../support/until.ts'
 import { deliverOnce, makeAndRevokeKey, readEverything, writeWorkspace } from './smoke.ts'
 
@@ -86,7 +87,7 @@ server_login_retry = 1
   }
 }
 
-describe.skipIf(file === null)('behind PgBouncer', () => {
+describe.skipIf(file === null || !isNightly)(`behind PgBouncer${unlessNightly}`, () => {
   let worker: { stop(): Promise<void> }
   // Before the database goes: a pooler holds clients back for as long as it looks for one that is gone.
   afterAll(async () => {

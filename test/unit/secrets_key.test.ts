@@ -65,7 +65,7 @@ describe('without SECRETS_KEY', () => {
       const config = readConfig({ DATA_DIR: '${DATA_DIR}' })
       process.stdout.write('ready')
       for await (const _go of process.stdin) console.log(readSecretsKeys(config)[0].toString('hex'))`
-    const children = Array.from({ length: 12 }, () =>
+    const children = Array.from({ length: 4 }, () =>
       Bun.spawn(['bun', '-e', program], { stdio: ['pipe', 'pipe', 'inherit'] }),
     )
     const readers = children.map(child => child.stdout.getReader())
