@@ -148,7 +148,25 @@ describe('GET /hooks', () => {
       ...{ active: false, consecutive_failures: 10, cursor: 6 },
       paused_at: expect.stringMatching(/^2026-03-01T09:00:00/),
     })
+    await api.sql`update feed set horizon = 8`
+    expect((await listed()).data[0].cursor).toBe(8)
+    await api.sql`update feed set horizon = 0`
   })
+})
+
+test('GET /hooks/sample fills every field there is to fill, leaves no trace, and type picks one', async () => {
+  const { data } = (await api.send('/hooks/sample')).body
+  for (const sample of data) {
+    expect(sample).not.toHaveProperty('cursor')
+    const empty = Object.keys(sample.data).filter(name => sample.data[name] === null)
+    // An analysis has no quelle; a household's check would have no channel.
+    const expected = sample.event_type === 'din.check_completed' ? ['quelle'] : []
+    expect([sample.event_type, empty]).toEqual([sample.event_type, expected])
+  }
+  expect(await api.sql`select from events`).toHaveLength(0)
+  const { body } = await api.send('/hooks/sample?type=signal.opened')
+  const one = data.filter((sample: typeof body) => sample.event_type === 'signal.opened')
+  expect(body).toMatchObject({ data: one, meta: { count: 1 } })
 })
 
 describe('DELETE /hooks/{hookId}', () => {

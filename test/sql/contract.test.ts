@@ -1,5 +1,5 @@
 // What holds for every query file and function: form, size, head, name, and the types that the service sends and reads.
-import { beforeAll, describe, expect, test } from 'bun:test'
+import { beforeAll, expect, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
 import {
   type Column,
@@ -8,7 +8,7 @@ import {
   queryManifest,
   queryManifestPath,
 } from '../../scripts/write_queries.ts'
-import { asJson, asRows, type Database, openDatabase } from '../../src/db/database.ts'
+import { asJson, asRows } from '../../src/db/database.ts'
 import { encodeParameter, oidOf, parameterTypes } from '../../src/db/parameter_types.ts'
 import { queries } from '../../src/db/queries.ts'
 import type { QueryFile } from '../../src/db/query_file.ts'
@@ -138,37 +138,4 @@ test('each type has the OID that the server knows', async () => {
     const [row] = await single.sql`select ${type}::regtype::oid::integer as oid`
     expect([type, oidOf(type)]).toEqual([type, row?.oid])
   }
-})
-
-describe('a mistake is an error of types', () => {
-  const none = { status: null, lead_id: null, kontakt_keys: null }
-  // Each line must be one, or tsc reports that the directive above it is not needed.
-  const mistakes: Record<string, (database: Database) => Promise<unknown>> = {
-    'a missing argument': database =>
-      // @ts-expect-error
-      database.rows('listSignals', { ...none, row_limit: 1 }),
-    'a misspelt argument': database =>
-      // @ts-expect-error
-      database.rows('getLead', { id: 'x' }),
-    'an argument too many': database =>
-      // @ts-expect-error
-      database.rows('listSignals', { ...none, row_limit: 1, row_offset: 0, order: 'asc' }),
-  }
-
-  test.each(Object.entries(mistakes))('and at run time: %s', async (_, send) => {
-    await expect(send(openDatabase(database.sql, queries))).rejects.toThrow(TypeError)
-  })
-
-  test('null where it means nothing, another type, a column and a query that are not there', async () => {
-    const database = { rows: async () => [], json: async () => null } as unknown as Database
-    // @ts-expect-error
-    await database.json('getLead', { lead_id: null })
-    // @ts-expect-error
-    await database.json('getLead', { lead_id: 1 })
-    const [row] = await database.rows('updateHookDeleted', { id: 'x' })
-    // @ts-expect-error
-    expect(row?.lock).toBeUndefined()
-    // @ts-expect-error
-    expect(await database.rows('claimLock', {})).toEqual([])
-  })
 })

@@ -5,33 +5,15 @@ import { queries } from '../../src/db/queries.ts'
 import { finalFailuresMax } from '../../src/model/delivery_rules.ts'
 import {
   dismissFailures,
-  getHookReport,
-  listDeliveries,
-  listEventDeliveries,
   redeliver,
   redeliverFailed,
 } from '../../src/operations/deliveries.ts'
-import {
-  deleteHook,
-  type HookChange,
-  pauseHook,
-  reactivateHook,
-  replayHook,
-  rotateSecret,
-  updateHook,
-} from '../../src/operations/hooks.ts'
+import { deleteHook, reactivateHook, replayHook } from '../../src/operations/hooks.ts'
 import { useDatabase } from '../support/database/database.ts'
 import * as factory from '../support/database/factory.ts'
-import { until } from '../support/until.ts'
 
 const test_ = useDatabase()
 const database = () => openDatabase(test_.sql, queries)
-const settings = { subscriptionsMax: 100, allowedNetworks: [], secretsKeys: [Buffer.alloc(32)] }
-const change: HookChange = {
-  target_url: 'https://example.com/b',
-  event_types: ['signal.opened'],
-  label: 'b',
-}
 const soon = () => new Date(Date.now() + 60_000)
 const at = (cursor: number) => new Date(Date.UTC(2026, 2, 1, 12, cursor))
 
@@ -193,53 +175,6 @@ test('a deleted one keeps its row without address and secret, and its attempts; 
   expect(await database().rows('listHooks', {})).toEqual([])
 })
 
-const changes: [string, () => Promise<unknown>][] = [
-  ['an update', () => updateHook(database(), id, change, settings)],
-  ['a pause', () => pauseHook(database(), id, 'maintenance')],
-  ['a new secret', () => rotateSecret(database(), id, settings.secretsKeys, false)],
-  ['a replay', () => replayHook(database(), id, { after: 2 })],
-  ['a deletion', () => deleteHook(database(), id)],
-  ['a change by hand', () => set("label = 'by hand'")],
-  ['expiry', () => test_.sql`select expire_deliveries(9)`],
-]
-test.each(changes)(
-  'the version rises by one with %s, and the leader is notified',
-  async (_title, act) => {
-    const notified: string[] = []
-    const { unlisten } = await test_.sql.listen('hooks_changed', payload => notified.push(payload))
-    await act()
-    await test_.sql`select pg_notify('hooks_changed', 'end')`
-    await until(() => notified.includes('end'))
-    await unlisten()
-    expect([(await row()).version, notified.length]).toEqual([2, 2])
-  },
-)
-
-test('what is due and gone goes only as far as it is answered', async () => {
-  const large = await factory.event(test_.sql, { cursor: 12, data: { title: 'x'.repeat(500) } })
-  expect(large.id).toBeString()
-  const due_at = new Date(0)
-  for (const cursor of [12, 13])
-    await factory.outstanding(test_.sql, { subscription_id: id, cursor, due_at })
-  const due = { subscription_id: id, row_limit: 5, bytes_max: 100 }
-  const event_types = [large.event_type as string]
-  const rows = await database().rows('claimDueDeliveries', { ...due, event_types })
-  expect(rows.map(({ cursor }) => cursor)).toEqual([12])
-  expect(await outstanding()).toEndWith('13 1 due now')
-})
-
-test('changed types count from the position on', async () => {
-  expect(await updateHook(database(), id, change, settings)).toBe(true)
-  expect(await row()).toMatchObject({ ...change, cursor: 8 })
-  const due = { subscription_id: id, row_limit: 5, bytes_max: 9_999 }
-  const { event_types } = change
-  await test_.sql`update hook_outstanding set due_at = now() where cursor = 6`
-  expect(await database().rows('claimDueDeliveries', { ...due, event_types })).toMatchObject([
-    { cursor: 6, body: null },
-  ])
-  expect(await outstanding()).toBe('4 1 due never')
-})
-
 // From a position, up to one horizon after another; the position, the gap that was noted, and what is outstanding.
 test.each([
   [8, [9], 9, [null, null], ''],
@@ -303,24 +238,4 @@ describe('pruning', () => {
     await prune(100)
     expect(await row()).toBeNull()
   })
-})
-
-test('a place of an event in the lists: failed, waiting, delivered, pending', async () => {
-  expect(await listEventDeliveries(database(), 10)).toMatchObject([{ state: 'pending' }])
-  const states = { 2: 'delivered', 4: 'failed', 6: 'waiting' } as const
-  for (const [place, state] of Object.entries(states)) {
-    const [cursor, attempts] = [Number(place), 1]
-    expect(await listEventDeliveries(database(), cursor)).toMatchObject([{ id, state, attempts }])
-    const page = { subscriptionId: id, state, before: cursor + 1, limit: 1 }
-    expect(await listDeliveries(database(), page)).toMatchObject([
-      { cursor, attempts, event_type: 'lead.created' },
-    ])
-  }
-  const report = { waiting: 1, failed: 1, behind: 1, status: 200 }
-  expect(await getHookReport(database(), id)).toMatchObject(report)
-  expect(await database().rows('listHooks', {})).toMatchObject([
-    { id, cursor: 3, consecutive_failures: 0 },
-  ])
-  await setHorizon(5)
-  expect(await database().rows('listHooks', {})).toMatchObject([{ cursor: 5 }])
 })

@@ -1,11 +1,10 @@
-// Which keys are live, which one a revocation meets, and when processes are notified.
+// Which keys are live, and which one a revocation meets.
 import { expect, test } from 'bun:test'
 import { randomUUID } from 'node:crypto'
 import { openDatabase } from '../../src/db/database.ts'
 import { queries } from '../../src/db/queries.ts'
-import { oneConnection, rolledBack, useDatabase } from '../support/database/database.ts'
+import { rolledBack, useDatabase } from '../support/database/database.ts'
 import { apiKey, moment } from '../support/database/factory.ts'
-import { until } from '../support/until.ts'
 import { rowsOf } from './rows.ts'
 
 const database = useDatabase()
@@ -58,26 +57,4 @@ test('the last use of many keys is noted at once and never moves back', async ()
   const rows = await rowsOf(database.sql, 'listApiKeys', {})
   const used = new Map(rows.map(row => [row.id, row.last_used_at]))
   expect(keys.map(({ id }) => used.get(id))).toEqual([noon, noon, moment])
-})
-
-test('processes are notified of a new, a changed and a deleted key, but not of its use', async () => {
-  const { sql } = database
-  const { id } = await apiKey(sql)
-  const work: [times: number, change: () => Promise<unknown>][] = [
-    [1, () => apiKey(sql)],
-    [1, () => sql`update api_keys set revoked_at = now() where id = ${id}`],
-    [0, () => useKeys([id], ['2026-03-02T11:00:00Z'])],
-    [1, () => sql`delete from api_keys`],
-  ]
-  const listener = oneConnection(database.url)
-  const notified: string[] = []
-  await listener.listen('api_keys_changed', payload => notified.push(payload))
-  for (const [times, change] of work) {
-    notified.length = 0
-    await change()
-    await sql`select pg_notify('api_keys_changed', 'marker')`
-    await until(() => notified.includes('marker'))
-    expect(notified).toHaveLength(times + 1)
-  }
-  await listener.end({ timeout: 1 })
 })

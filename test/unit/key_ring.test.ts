@@ -81,27 +81,6 @@ test('a live key is found with its scopes; another one is not; what cannot be a 
   expect(await find(other)).toBeNull()
 })
 
-test('finds at the same time share one read; the memory serves for the TTL and not a moment longer', async () => {
-  const found = await Promise.all(Array.from({ length: 50 }, () => find(key)))
-  expect(found).not.toContain(null)
-  now += ttlMs - 1
-  expect(ring.find(key)).not.toBeInstanceOf(Promise)
-  expect(fake.reads).toBe(1)
-  now += 1
-  fake.rows = []
-  expect([await find(key), fake.reads]).toEqual([null, 2])
-})
-
-test('the TTL counts from the start of the read', async () => {
-  const release = holdReads()
-  const finding = find(key)
-  now += ttlMs
-  release()
-  await finding
-  await find(key)
-  expect(fake.reads).toBe(2)
-})
-
 test('after forget a revoked key is refused at once, also where a read was under way', async () => {
   await find(key)
   fake.rows = []
@@ -116,16 +95,6 @@ test('after forget a revoked key is refused at once, also where a read was under
   release()
   await finding
   expect(await find(key)).toBeNull()
-})
-
-test('findFresh reads although the memory is fresh, and trusts no read that began before it', async () => {
-  const release = holdReads()
-  const older = find(key)
-  fake.rows = [rowOf(key), rowOf(other)]
-  const finding = ring.findFresh(other)
-  release()
-  await older
-  expect((await finding)?.id).toBe(rowOf(other).id)
 })
 
 test('a key expires at its moment, also in a fresh memory', async () => {
