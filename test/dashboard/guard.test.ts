@@ -111,7 +111,7 @@ test('a form needs our origin and the token of its session; nothing is done with
   expect((await session.post(path, { csrf })).status).toBe(303)
 })
 
-test('the token differs in every answer, so a compressed page says nothing about it', async () => {
+test('the token differs in every answer, so a compressed page reveals nothing of it', async () => {
   const session = await signIn(api)
   const tokens = [await session.csrf(), await session.csrf()]
   expect(tokens[0]).not.toBe(tokens[1] ?? '')

@@ -114,7 +114,7 @@ test('what an action announced gives way to what came of it', async () => {
   await tab.context().close()
 }, 30_000)
 
-test('new events appear by themselves, and an ended session is said', async () => {
+test('new events appear by themselves, and an ended session is shown', async () => {
   const tab = await browser.open()
   await enter(tab, api, '/dashboard/events')
   await factory.lead(api.sql, { name: 'Nora Neu' })

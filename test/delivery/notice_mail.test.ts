@@ -95,7 +95,7 @@ test('the owner reads which webhook was paused, since when, and where to look', 
   expect(text).not.toContain('token-123')
 })
 
-test('at five failures it says how many; a test says that it is one; each in two languages', async () => {
+test('at five failures it names their number; a test is marked as one; each in two languages', async () => {
   await send({}, { failures: 5 })
   expect(lastMail().headers.get('subject')).toBe(
     'Webhook „CRM“: 5 Zustellungen nacheinander fehlgeschlagen',
@@ -198,7 +198,7 @@ describe('a server that behaves badly', () => {
     await until(() => server.connections() === 0)
   })
 
-  test('refusing: the answer is known, and nothing of what it says', async () => {
+  test('refusing: the answer is known, and none of its text', async () => {
     server.behave('refusing')
     expect(await send()).toEqual({ status: 550, errorClass: 'status' })
     server.behave('some')
@@ -206,7 +206,7 @@ describe('a server that behaves badly', () => {
     expect(await send({}, { mail_to })).toEqual({ status: 250, errorClass: null })
   })
 
-  test('not there, or without a name that resolves: the attempt fails, and says which', async () => {
+  test('not there, or without a name that resolves: the attempt fails, and the log names which', async () => {
     expect((await send({ url: 'smtp://127.0.0.1:1' })).errorClass).toBe('connect')
     expect((await send({ url: 'smtp://mail.invalid?tls=off' })).errorClass).toBe('dns')
   })

@@ -63,20 +63,6 @@ test('notified at 5, 8 and 10, once each, with a link to the webhook', async () 
   await worker.stop()
 })
 
-test('notified again of five failures after a delivery that arrived', async () => {
-  const worker = await mailing()
-  const hook = await hooks.subscribe(receiver.url('/anew'), { label: 'Anew' })
-  await receiver.answer('/anew', 410)
-  await failTimes(hook, 6)
-  await receiver.answer('/anew', 200)
-  await failTimes(hook, 1)
-  await receiver.answer('/anew', 410)
-  await failTimes(hook, 5)
-  await until(() => mailsOf('Anew').filter(mail => mail.includes('did not accept 5')).length === 2)
-  await receiver.answer('/anew', 200)
-  await worker.stop()
-})
-
 test('a mail server that stands still or refuses delays no delivery, and gets it later', async () => {
   mailServer.behave('silent')
   const worker = await mailing()

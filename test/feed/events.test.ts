@@ -53,7 +53,7 @@ test('types filters, and next_cursor moves past what was scanned', async () => {
   expect(some.body.meta.next_cursor).toBe(13)
 })
 
-test('every page tells the head, an empty one and a refusal of its cursor too', async () => {
+test('every page has the head, an empty one and a refusal of its cursor too', async () => {
   for (const path of ['/events', '/events?limit=1', '/events?after=21', '/events?after=99']) {
     const { headers } = await api.send(path)
     expect([path, headers.get('x-feed-head')]).toEqual([path, '21'])

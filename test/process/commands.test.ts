@@ -124,7 +124,7 @@ test('a database that is not at the schema is left as it is; one that takes no w
   })
 })
 
-test('a command whose connection is lost says so, and one that waits for a lock gives up', async () => {
+test('a command whose connection is lost reports it, and one that waits for a lock gives up', async () => {
   const [lost, locked] = await database.sql.begin(async transaction => {
     await transaction`lock table api_keys in access exclusive mode`
     const revoking = runLine('keys revoke wda_CCCCCCCC')

@@ -111,7 +111,7 @@ test('a table that another session has locked is 503; while every request waits,
   expect((await readiness()).status).toBe(200)
 }, 20_000)
 
-test('/readyz says that a read-only database takes no writes', async () => {
+test('/readyz reports that a read-only database takes no writes', async () => {
   const set = async (change: string) => {
     await database.sql.unsafe(`alter database ${database.name} ${change}`)
     await database.sql`
@@ -173,7 +173,7 @@ test.each([
   ['api', startService],
   ['worker', startWorker],
 ] as const)(
-  'where DATABASE_LISTEN_URL leads elsewhere the %s says so and does not listen there',
+  'where DATABASE_LISTEN_URL leads elsewhere the %s logs it and does not listen there',
   async (part, start) => {
     const log = quietLog()
     const events: unknown[] = []

@@ -37,7 +37,7 @@ const environment = (more: Record<string, string> = {}) => ({
 })
 const readiness = (url: string) => sendTo(url, '/readyz')
 
-test('a start that fails says why, also where what it had started cannot end', async () => {
+test('a start that fails prints its reason, also where what it had started cannot end', async () => {
   const taken = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch: () => new Response() })
   await whileLocked(database.url, 'leader', async () => {
     const starting = kept(await launch('Bun', environment({ PORT: String(taken.port) })))

@@ -71,7 +71,7 @@ const nameOf = ({ body }: Heard) => JSON.parse(body).data.name
 const runtimes = (['Deno', 'the binary'] as const).filter(one => missing(one) === undefined)
 
 describe.each(runtimes)('on %s', runtime => {
-  test('it sends what happens from now on, signed, says what came back, and ends when asked', async () => {
+  test('it sends what happens from now on, signed, prints what came back, and ends when asked', async () => {
     await factory.lead(api.sql, { name: 'Früher' })
     await until(async () => (await api.send('/events?limit=1')).body.meta.count > 0)
     const one = await listen(runtime, ['--types', 'lead.created,signal.opened'])

@@ -103,7 +103,7 @@ test('a Ctrl-C that comes twice ends it in order, and the next start finds the s
   expect([await opensDashboard(password), (await leads()).length]).toEqual([true, 200])
 })
 
-test('when its server is killed it ends and says so; the next start finds all there was', async () => {
+test('when its server is killed it ends with a sentence; the next start finds all there was', async () => {
   process.kill(Number.parseInt(readFileSync(pidFile, 'utf8'), 10), 'SIGKILL')
   expect(await serving.exited).toBe(1)
   expect(serving.output()).toMatch(

@@ -48,7 +48,7 @@ describe('POST /hooks', () => {
     expect(reply.headers.get('ratelimit')).toMatch(/^"default";r=\d+;t=\d+$/)
   })
 
-  test('takes label null and source api where nothing is said, and null as nothing', async () => {
+  test('takes label null and source api where neither is given, and null as not given', async () => {
     for (const members of [{}, { label: null, source: null }]) {
       const { data } = (await subscribe(api, members)).body
       expect([data.label, data.source]).toEqual([null, 'api'])

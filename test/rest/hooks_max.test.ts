@@ -46,7 +46,7 @@ function subscribeAtOnce(times: number, key: string): Promise<TestReply[]> {
 
 const statusesOf = (replies: TestReply[]) => replies.map(({ status }) => status).toSorted()
 
-test('twenty at once for the last of 100 places: one gets it, nineteen are told', async () => {
+test('twenty at once for the last of 100 places: one gets it, nineteen are refused', async () => {
   await fill(99)
   const replies = await subscribeAtOnce(20, await api.makeKey('write:hooks'))
   expect(statusesOf(replies)).toEqual([201, ...Array(19).fill(400)])

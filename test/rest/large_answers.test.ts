@@ -20,7 +20,7 @@ const ask = (socket: Socket, query: string) =>
     `GET /api/v1${query} HTTP/1.1\r\nhost: 127.0.0.1\r\nauthorization: Bearer ${api.key}\r\naccept-encoding: identity\r\n\r\n`,
   )
 
-test('a page of 1.5 MB arrives whole, and HEAD tells its length', async () => {
+test('a page of 1.5 MB arrives whole, and HEAD has its length', async () => {
   const { text, body } = await api.send(path)
   const length = String(Buffer.byteLength(text))
   expect(text.length).toBeGreaterThan(1_000_000)

@@ -247,11 +247,3 @@ test.each([
 ] as [string, number][])('/kontakte/%j/haushalt is %i', async (key, status) => {
   expect((await api.send(`/kontakte/${q(key)}/haushalt`)).status).toBe(status)
 })
-
-// No identity in any spelling.
-test.each([
-  ...['a@b', 'foo:bar', '110', '0800 1234567', 'email:', 'phone:abc', 'lead:17', ' ', '\n'],
-  ...['anna@example.org, max@example.org', '0171 3920001 (privat)', '%2B491713920001'],
-])('/kontakte/%j is 400', async key => {
-  expect((await api.send(`/kontakte/${q(key)}`)).status).toBe(400)
-})

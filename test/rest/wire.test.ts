@@ -66,7 +66,7 @@ test.each(served)('%s answers every other method 405 with Allow', async path => 
 test.each([
   ...['/api', '/api/v1', '/api/v2/leads', '/docs/', '/docs/%2e%2e/package.json', '/%ff'],
   ...['/.well-known/oauth-protected-resource', '/.well-known/oauth-authorization-server'],
-  `/api${'/'.repeat(16_000)}leads/x/y`,
+  ...['/register', '/mcp/', `/api${'/'.repeat(16_000)}leads/x/y`],
 ])('%.50s is unknown before any question of keys or methods', async path => {
   for (const method of ['GET', 'POST', 'DELETE']) {
     const response = await fetch(api.service.url + path, { method })

@@ -69,7 +69,7 @@ test('a part of a key, another one, and a key in another place open nothing', as
   }
 })
 
-test('a scope opens what the contract says, and no other does', () => {
+test('a scope opens what the contract has, and no other does', () => {
   const opened: Record<string, string> = {
     'read:leads': '/leads /leads/{leadId} search_leads get_lead',
     'read:analyses': '/leads/{leadId}/analysis /schemas/analysis get_lead_analysis',

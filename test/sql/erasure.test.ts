@@ -285,7 +285,7 @@ test('events that name a lead in capitals, or its conversation alone, go too', a
   expect(left.map(({ lead_id }) => lead_id)).toEqual([other.id, other.id, other.id])
 })
 
-test('leads that had the address once stay, and are listed with what tells them apart', async () => {
+test('leads that had the address once stay, and are listed with what distinguishes them', async () => {
   const { sql } = database
   const add = (name: string, email: string) => factory.lead(sql, { name, email, phone: null })
   const moved = await add('Moved', 'old@example.org')

@@ -116,29 +116,3 @@ test('a function that runs with the rights of its owner is for those alone that 
         or not 'search_path=public, pg_temp' = any (coalesce(proconfig, '{}')))`
   expect(wrong.map(({ proname }) => proname)).toEqual([])
 })
-
-/** Rights that no part needs, by role: what a stolen login could do worst. */
-const never: [role: RoleName, table: string, privileges: string][] = [
-  ['api', 'api_keys', 'insert, delete'],
-  ['api', 'hook_attempts', 'select'],
-  ['api', 'owner_sessions', 'select, insert'],
-  ['api', 'leads', 'insert, update, delete'],
-  ['api', 'events', 'insert, update, delete'],
-  ['worker', 'leads', 'select'],
-  ['worker', 'api_keys', 'select'],
-  ['worker', 'hook_attempts', 'insert, delete'],
-  ['worker', 'events', 'insert, delete'],
-  ['worker', 'event_cursors', 'insert, delete'],
-  ['dashboard', 'leads', 'select, delete'],
-  ['dashboard', 'events', 'delete'],
-  ['writer', 'events', 'select, insert'],
-  ['writer', 'kontakt_aliases', 'insert, update'],
-  ['writer', 'api_keys', 'select'],
-  ['writer', 'hook_subscriptions', 'select'],
-]
-
-test.each(never)('%s has no right on %s to %s', async (role, table, privileges) => {
-  const [row] =
-    await database.sql`select has_table_privilege(${roles.name(role)}::text, ${table}::text, ${privileges}) as any`
-  expect(row?.any).toBe(false)
-})

@@ -124,7 +124,7 @@ const refused: Record<string, string[]> = {
   ),
   [`WEBHOOK_CA_FILE ${pem}`]: [join(dir, 'missing'), dir, file('text.pem', 'geheim')],
   'SECRETS_KEY must be 32 bytes in hex or base64, ': ['geheim'],
-  'DASHBOARD_PASSWORD must be 12 to 1,024 characters long, without a line end or another control character':
+  'DASHBOARD_PASSWORD must be 12 to 1,024 characters long, without a line end ':
     ['geheim', `${'ü'.repeat(1_024)}x`, 'geheim und lang\n', 'geheim\tund lang'],
   'SMTP_URL must be an address of a mail server, such as smtp://': list(`mail.example.com:25 smtp://
     smtp://mail.example.com/path smtp://mail.example.com?tls=no smtp://owner:%zz@mail.example.com
