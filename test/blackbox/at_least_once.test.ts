@@ -1,7 +1,6 @@
 // Deliveries as a receiver and the workspace's owner see them: each event at least once, a receiver that fails is paused,
 // and nothing is lost until the owner decides.
 import { afterEach, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
-import { Webhook } from 'standardwebhooks'
 import { type Subscriber, useWorkspace } from '../support/process/workspace.ts'
 import { until } from '../support/until.ts'
 
@@ -206,45 +205,6 @@ describe('the owner', () => {
     await hooks('redeliver', one.id, '--failed')
     await until(async () => (await received(one)).length === 6)
     expect((await received(one)).slice(3).toSorted()).toEqual(failed.toSorted())
-  })
-
-  test('dismisses what failed: it is neither shown nor sent again', async () => {
-    const one = await healthy()
-    const failed = await failFinally(one, 3)
-    await until(async () => (await deliveries(one, 'failed')).length === 3)
-    await receiver.heal(one.path)
-    // Those up to the stored position go.
-    await until(async () => {
-      await hooks('dismiss', one.id)
-      return (await deliveries(one, 'failed')).length === 0
-    })
-    await reaches(one, (await feedOf(failed)).at(-1))
-    await command('hooks', 'redeliver', one.id, '--failed')
-    const later = await emit()
-    await receives(one, later)
-    expect((await received(one)).slice(3)).toEqual(later)
-  })
-
-  /** What a test event is: signed, of a type of the subscription, in no feed. */
-  async function expectTestEvent(one: Subscriber, seen: number) {
-    const requests = await until(async () => {
-      const found = (await receiver.requests(one.path)).slice(seen)
-      return found.length > 0 ? found : undefined
-    })
-    expect(requests).toHaveLength(1)
-    const [{ headers, body } = { headers: {} as Record<string, string>, body: '' }] = requests
-    const event = new Webhook(one.secret).verify(body, headers) as FeedEvent
-    expect(event).toMatchObject({ event_type: 'signal.opened' })
-    expect(headers).not.toHaveProperty('x-service-cursor')
-    expect(await feedOf([event.object_id])).toEqual([])
-  }
-
-  test('sends a test event while it is paused, which stays paused', async () => {
-    const { one, seen } = await pausedHook(1)
-    await hooks('test', one.id)
-    await expectTestEvent(one, seen)
-    expect(await hook(one)).toMatchObject({ active: false, consecutive_failures: finalsMax })
-    expect((await received(one)).length).toBe(seen + 1)
   })
 })
 

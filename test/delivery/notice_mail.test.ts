@@ -114,6 +114,8 @@ test('without a public URL there is no link, and without a name there is the hos
   await send({ dashboardUrl: null }, { label: ' \u200b ' })
   expect(lastMail().headers.get('subject')).toBe('Webhook „crm.example.com“ wurde angehalten')
   expect(lastMail().text).not.toMatch(/https?:|null|undefined/)
+  // A target that was changed by hand.
+  expect((await send({}, { target_url: 'https://exa mple' })).status).toBe(250)
 })
 
 test.each([
@@ -206,7 +208,7 @@ describe('a server that behaves badly', () => {
     expect(await send({}, { mail_to })).toEqual({ status: 250, errorClass: null })
   })
 
-  test('not there, or without a name that resolves: the attempt fails, and the log names which', async () => {
+  test('not there, or without a name that resolves: the attempt fails, and its class has the reason', async () => {
     expect((await send({ url: 'smtp://127.0.0.1:1' })).errorClass).toBe('connect')
     expect((await send({ url: 'smtp://mail.invalid?tls=off' })).errorClass).toBe('dns')
   })

@@ -91,23 +91,6 @@ test('what a worker that ended had not sent is sent by the next one', async () =
   await worker.stop()
 })
 
-test('where the owner entered an address, notices go there instead; an odd target holds none up', async () => {
-  const mail_to = 'second@example.com'
-  await api.sql`update notice_settings set mail_to = ${mail_to}`
-  const hook = await hooks.subscribe(receiver.url('/odd'), {
-    label: 'Entered',
-    active: false,
-    paused_at: new Date(),
-  })
-  await api.sql`update hook_subscriptions set target_url = 'https://exa mple' where id = ${hook.id}`
-  await api.sql`insert into owner_notices (subscription_id, failures) values (${hook.id}, 5)`
-  const worker = await mailing()
-  await until(() => mailsOf('Entered').length === 1)
-  expect(mailServer.mails.at(-1)?.to).toEqual([mail_to])
-  await api.sql`update notice_settings set mail_to = null`
-  await worker.stop()
-})
-
 test('of what had no way to go, the last notice of each webhook that still fails is sent once there is one', async () => {
   await api.sql`delete from owner_notices`
   const failing = await hooks.subscribe(receiver.url('/failing'), { label: 'Failing' })

@@ -69,12 +69,6 @@ const cases: Case[] = [
     /^HOST must be .*, not 192\.0\.2\.1: .+\.$/m,
   ],
   [
-    'HOST is no name',
-    () => ({ HOST: 'http://x', ROLES: 'api' }),
-    2,
-    /^HOST must be .* of this machine/m,
-  ],
-  [
     'the database does not exist',
     () => changed(url => (url.pathname = '/nowhere_at_all')),
     2,

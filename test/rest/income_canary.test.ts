@@ -186,21 +186,9 @@ test('no log line shows one', async () => {
   expect(found(logged)).toEqual([])
 })
 
-test('the search itself finds the amount in every form', () => {
-  for (const text of [
-    '31337',
-    '31337.77',
-    '31.337,77',
-    '"x":31337',
-    '31 337 €',
-    '31,3k',
-    '31 TEUR',
-    'Einunddreißigtausend',
-  ])
-    expect(found(text)).not.toEqual([])
-})
-
-test('the search does not take a moment for the amount', () => {
-  for (const text of ['10:31:31.337', '10:31:56.313374+00', '"T10:00:31.337"'])
-    expect(found(text)).toEqual([])
+test('the search itself finds the amount in every form, and takes no moment for it', () => {
+  const forms = ['31337', '31337.77', '31.337,77', '"x":31337', '31 337 €', '31,3k', '31 TEUR']
+  const moments = ['10:31:31.337', '10:31:56.313374+00', '"T10:00:31.337"']
+  const wanted = [...forms, 'Einunddreißigtausend']
+  expect([...wanted, ...moments].filter(text => found(text).length > 0)).toEqual(wanted)
 })

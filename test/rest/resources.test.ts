@@ -157,11 +157,8 @@ const lists: [string, number[]][] = [
   ['/leads?search=%20', [2, 1]],
   ['/leads?search=a&status=won', [2]],
   ['/leads?search=archi', []],
-  ...['jÜRGEN', 'EXAMPLE.ORG', '23125001', 'ju\u0308rgen', 'GROSS'].map(
-    text => [`/leads?search=${q(text)}`, [1]] as [string, number[]],
-  ),
-  ...['%', 'r_A', '_'].map(text => [`/leads?search=${q(text)}`, [2]] as [string, number[]]),
-  ['/leads?search=%5C', []],
+  [`/leads?search=${q('jÜRGEN')}`, [1]],
+  ['/leads?search=%25', [2]],
   ['/appointments', [3, 2, 1]],
   ['/appointments?limit=1&offset=1', [2]],
   ['/appointments?status=scheduled', [3, 2]],

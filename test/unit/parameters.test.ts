@@ -42,22 +42,6 @@ test.each<[Operation, query: string, read: object]>([
   expect(read(operation, query)).toMatchObject(expected)
 })
 
-test('a parameter given twice is refused, and what no text can be', () => {
-  for (const query of ['limit=5&limit=5', 'limit=5&%6Cimit=6', 'limit=5&limit'])
-    expect(read('listLeads', query)).toBe('invalid_request limit must be given once.')
-  const noTexts = [
-    '%FF=1',
-    '%=1',
-    'a%00=1',
-    'page=%FF',
-    'page=a%00',
-    'page=%EF%BF%BD',
-    'search=%zz',
-  ]
-  for (const query of noTexts)
-    expect(read('listLeads', query)).toStartWith('invalid_request The query must ')
-})
-
 // [query, names of what is ignored: a name once, the first ten, cut at forty characters, escaped]
 test.each<[string, string[]]>([
   ['stauts=new&page=2&page=3&Limit=5', ['stauts', 'page', 'Limit']],
