@@ -51,7 +51,7 @@ const lastError = async (hook: Hook) => {
 
 test('notified at 5, 8 and 10, once each, with a link to the webhook', async () => {
   const worker = await mailing()
-  const hook = await hooks.subscribe(receiver.url('/status/404/e'), { label: 'Mailed' })
+  const hook = await hooks.subscribe(receiver.url('/answers/404/e'), { label: 'Mailed' })
   await failTimes(hook, 4)
   expect(mailsOf('Mailed')).toEqual([])
   await failTimes(hook, 6)
@@ -59,14 +59,14 @@ test('notified at 5, 8 and 10, once each, with a link to the webhook', async () 
   expect(idsOf(mailsOf('Mailed')).size).toBe(3)
   const page = `https://workspace.example/dashboard/webhooks/${hook.id}`
   expect(mailsOf('Mailed').at(-1)).toContain(page)
-  expect(mailsOf('Mailed').join()).not.toContain('/status/404')
+  expect(mailsOf('Mailed').join()).not.toContain('/answers/404')
   await worker.stop()
 })
 
 test('a mail server that stands still or refuses delays no delivery, and gets it later', async () => {
   mailServer.behave('silent')
   const worker = await mailing()
-  const hook = await hooks.subscribe(receiver.url('/status/404/f'), { label: 'Waiting' })
+  const hook = await hooks.subscribe(receiver.url('/answers/404/f'), { label: 'Waiting' })
   await failTimes(hook, 5)
   await until(() => mailServer.connections() > 0)
   const well = await hooks.subscribe(receiver.url('/ok/next'))
@@ -83,7 +83,7 @@ test('a mail server that stands still or refuses delays no delivery, and gets it
 
 test('what a worker that ended had not sent is sent by the next one', async () => {
   const silent = await hooks.startWorker()
-  const hook = await hooks.subscribe(receiver.url('/status/404/c'), { label: 'Later' })
+  const hook = await hooks.subscribe(receiver.url('/answers/404/c'), { label: 'Later' })
   await failTimes(hook, 9)
   await silent.stop()
   const worker = await mailing()
