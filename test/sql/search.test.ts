@@ -58,16 +58,6 @@ test.each([
   }),
 )
 
-test('a changed name is found, the old one no more, and an unknown one by nothing', () =>
-  rolledBack(database.sql, async sql => {
-    await lead(sql, { name: null, email: null, phone: null })
-    expect(await found(sql, 'a')).toEqual([])
-    await sql`update leads set name = 'Anna Alt'`
-    await sql`update leads set name = 'Anna Neu'`
-    expect(await found(sql, 'alt')).toEqual([])
-    expect(await found(sql, 'neu')).toHaveLength(1)
-  }))
-
 const { below, digits, of } = seeded(23)
 const chance = (percent: number) => below(100) < percent
 const firstNames = ['Anna', 'Jörg', 'ZOË', 'Ayşe', 'İlkay', nfd('Jürgen'), 'von', 'Σίσυφος', '李']
