@@ -4,7 +4,6 @@ import { openDatabase } from '../../src/db/database.ts'
 import { queries } from '../../src/db/queries.ts'
 import type { EventType } from '../../src/model/event_type.ts'
 import { readEvents } from '../../src/operations/events.ts'
-import { feedReader } from '../support/feed/feed_reader.ts'
 import { useService, useWorker } from '../support/http/service.ts'
 import { until } from '../support/until.ts'
 
@@ -33,12 +32,6 @@ test('an event has exactly the members of the envelope and its cursor', async ()
   ])
   expect(body.meta).toEqual({ next_cursor: body.data[0].cursor, count: 1 })
 })
-
-for (const limit of [1, 7, 200])
-  test(`a client that stores next_cursor sees everything once, in order, with limit ${limit}`, async () => {
-    const events = await feedReader(api, { limit }).readAll()
-    expect(events.map(event => event.cursor)).toEqual(Array.from({ length: 21 }, (_, n) => n + 1))
-  })
 
 test('types filters, and next_cursor moves past what was scanned', async () => {
   const { body } = await api.send('/events?types=signal.opened')

@@ -63,13 +63,3 @@ test.each([
 ])('the wait %s', (_what, found, expected) => {
   expect(found).toEqual(expected as never)
 })
-
-test('the wait is really spread where no caller gives the chance', () => {
-  const waits = Array.from({ length: 200 }, () => {
-    const judged = judge(answer(503), 4, delaysMs)
-    return judged.kind === 'retry' ? judged.delayMs : 0
-  })
-  expect(Math.min(...waits)).toBeGreaterThanOrEqual(1_440_000)
-  expect(Math.max(...waits)).toBeLessThanOrEqual(2_160_000)
-  expect(new Set(waits).size).toBeGreaterThan(100)
-})
