@@ -58,18 +58,11 @@ beforeAll(async () => {
   pages = paths.map(path => `/dashboard${path}`)
 })
 
-const requestsOf = (tab: {
-  on(event: 'request', listener: (request: { url(): string }) => void): unknown
-}) => {
-  const urls: string[] = []
-  tab.on('request', request => urls.push(request.url()))
-  return urls
-}
-
 test('a page asks nothing after loading but whether it changed; where it did not the answer is empty', async () => {
   const tab = await browser.open()
   await enter(tab, api, `/dashboard/webhooks/${paused}`)
-  const urls = requestsOf(tab)
+  const urls: string[] = []
+  tab.on('request', request => urls.push(request.url()))
   const answer = await tab.waitForResponse(response => response.url().endsWith(paused))
   expect([answer.status(), urls.length]).toEqual([304, 1])
   expect(answer.request().headers()['if-none-match']).toMatch(/^"/)

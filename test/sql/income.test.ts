@@ -31,8 +31,8 @@ beforeAll(async () => {
 
 const asJson = (document: unknown) => ({ given: JSON.stringify(document), type: 'jsonb' as const })
 const redact = async (given: unknown): Promise<unknown> => {
-  const [left = ''] = await redactAll(database.sql, [asJson(given)])
-  return JSON.parse(left)
+  const [text = ''] = await redactAll(database.sql, [asJson(given)])
+  return JSON.parse(text)
 }
 
 describe('recall and precision', () => {
