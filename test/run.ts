@@ -24,7 +24,13 @@ const timingsFile = join(import.meta.dir, '../.data/test_timings.json')
 const readTimings = (): Timings => JSON.parse(readFileSync(timingsFile, 'utf8')).files
 
 // In milliseconds. Files that start processes and browsers go first.
-const folders: Timings = { blackbox: 20_000, dashboard: 20_000, process: 5_000, delivery: 5_000, feed: 5_000 }
+const folders: Timings = {
+  blackbox: 20_000,
+  dashboard: 20_000,
+  process: 5_000,
+  delivery: 5_000,
+  feed: 5_000,
+}
 const slow = /\/(clients|openapi|analysis_schema|docs_browser|search|income)\.test\.ts$/
 
 /** Before the first run. */

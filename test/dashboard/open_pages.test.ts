@@ -124,8 +124,7 @@ test('new events appear by themselves, and an ended session is shown', async () 
 }, 30_000)
 
 /** Pixels by which the page is wider than its window. */
-const sideways = (tab: Tab) =>
-  tab.evaluate(() => document.documentElement.scrollWidth - innerWidth)
+const sideways = (tab: Tab) => tab.evaluate(() => document.documentElement.scrollWidth - innerWidth)
 
 test('axe finds no barrier on any page, in either theme, wide and narrow', async () => {
   for (const [colorScheme, width] of [

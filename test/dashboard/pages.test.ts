@@ -149,11 +149,7 @@ const pages: [name: string, path: () => string, german: Said][] = [
       /Altes CRM.*von Ihnen angehalten/,
     ],
   ],
-  [
-    'a new webhook',
-    () => '/dashboard/webhooks/new?for=zapier',
-    ['Catch Hook', 'Neuer Lead'],
-  ],
+  ['a new webhook', () => '/dashboard/webhooks/new?for=zapier', ['Catch Hook', 'Neuer Lead']],
   [
     'one that is well',
     () => hookPath('well'),
@@ -188,11 +184,7 @@ const pages: [name: string, path: () => string, german: Said][] = [
     () => hookPath('open'),
     ['Eine Zustellung ist endgültig fehlgeschlagen', 'Noch einmal senden', 'Verwerfen'],
   ],
-  [
-    'events',
-    () => '/dashboard/events',
-    ['Neuer Lead', 'Susanne Maier', 'Termine und Gespräche'],
-  ],
+  ['events', () => '/dashboard/events', ['Neuer Lead', 'Susanne Maier', 'Termine und Gespräche']],
   [
     'events of a group',
     () => '/dashboard/events?group=signals',
@@ -218,11 +210,7 @@ const pages: [name: string, path: () => string, german: Said][] = [
       'Verlauf bei „CRM“ (Versuche: 1)',
     ],
   ],
-  [
-    'privacy',
-    () => '/dashboard/privacy',
-    ['Name, E-Mail-Adresse, Telefonnummer oder Lead-Nummer'],
-  ],
+  ['privacy', () => '/dashboard/privacy', ['Name, E-Mail-Adresse, Telefonnummer oder Lead-Nummer']],
   [
     'a person',
     () => `/dashboard/privacy?lead=${lead}`,

@@ -80,7 +80,12 @@ test('a feed of which all has expired keeps its head, and goes on', async () => 
 const courses: [what: string, ages: string, left: string, later?: string][] = [
   ['nothing has expired', '29 20 10 5 0', '0 1 2 3 4'],
   ['those of one day have', '31 31 31 29 0', '3 4'],
-  ['a run deletes a day at most, in case the clock has jumped', '33.5 32.8 32 31.5 0', '2 3 4', '4'],
+  [
+    'a run deletes a day at most, in case the clock has jumped',
+    '33.5 32.8 32 31.5 0',
+    '2 3 4',
+    '4',
+  ],
   ['the first came while the clock was far behind', '20000 31 30.5 10 0', '1 2 3 4', '3 4'],
   ['one in between came while the clock was behind: it waits', '31 10 400 5 0', '1 2 3 4'],
   ['some came while the clock was ahead: they go with expired ones', '-300 -300 31 10 0', '3 4'],

@@ -63,7 +63,10 @@ test('a start waits for its database, and one that is stopped meanwhile ends in 
   const url = new URL(database.url)
   url.port = new URL(proxy.url).port
   const env = environment({ DATABASE_URL: url.href, ROLES: 'api' })
-  const [stopped, starting] = [kept(await launch('the binary', env)), kept(await launch('the binary', env))]
+  const [stopped, starting] = [
+    kept(await launch('the binary', env)),
+    kept(await launch('the binary', env)),
+  ]
   const isAway = (one: Launched) => one.output().split('database_away').length > 2
   await until(() => isAway(stopped) && isAway(starting), 15_000)
   expect(await stopped.stop()).toBe(0)

@@ -344,18 +344,21 @@ describe('an owner who is no superuser', () => {
     )
   })
 
-  test.skipIf(Bun.which('psql') === null)('the script runs in psql as its head describes', async () => {
-    const [head = ''] = read('sql/roles/grant_roles.sql').split('\ndo $$')
-    const steps = head.match(/^-- {3}.*$/gm)?.map(line => line.slice(5)) ?? []
-    expect(steps).toHaveLength(5)
-    const prefix = newPrefix()
-    const script = steps.join('\n').replace("'workspace'", `'${prefix}'`)
-    const command = ['psql', '-X', '-q', '-v', 'ON_ERROR_STOP=1', as(names.owner)]
-    const { exitCode, stderr } = Bun.spawnSync(command, {
-      cwd: root,
-      stdin: Buffer.from(`${script}\n`),
-    })
-    expect([exitCode, stderr.toString()]).toEqual([0, ''])
-    expect(await may(`${prefix}_worker`, 'select', 'events')).toBe(true)
-  })
+  test.skipIf(Bun.which('psql') === null)(
+    'the script runs in psql as its head describes',
+    async () => {
+      const [head = ''] = read('sql/roles/grant_roles.sql').split('\ndo $$')
+      const steps = head.match(/^-- {3}.*$/gm)?.map(line => line.slice(5)) ?? []
+      expect(steps).toHaveLength(5)
+      const prefix = newPrefix()
+      const script = steps.join('\n').replace("'workspace'", `'${prefix}'`)
+      const command = ['psql', '-X', '-q', '-v', 'ON_ERROR_STOP=1', as(names.owner)]
+      const { exitCode, stderr } = Bun.spawnSync(command, {
+        cwd: root,
+        stdin: Buffer.from(`${script}\n`),
+      })
+      expect([exitCode, stderr.toString()]).toEqual([0, ''])
+      expect(await may(`${prefix}_worker`, 'select', 'events')).toBe(true)
+    },
+  )
 })

@@ -5,15 +5,7 @@ import { hostname } from 'node:os'
 import { isForbidden } from '../../src/model/networks.ts'
 import { openSecret } from '../../src/model/signing_secret.ts'
 import * as factory from '../support/database/factory.ts'
-import {
-  allowedTargets,
-  bearer,
-  sendTo,
-  subscribe,
-  subscriptionBody,
-  target,
-  useService,
-} from '../support/http/service.ts'
+import { allowedTargets, subscribe, target, useService } from '../support/http/service.ts'
 import { secretsKey } from '../support/http/settings.ts'
 
 const api = useService(allowedTargets)

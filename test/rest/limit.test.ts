@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { type RunningService, startService } from '../../src/api/start.ts'
 import { makeApiKey } from '../../src/model/api_key.ts'
-import { bearer, quietLog, sendTo, useService, useUpLimit } from '../support/http/service.ts'
+import { bearer, quietLog, sendTo, useService } from '../support/http/service.ts'
 import { testConfig } from '../support/http/settings.ts'
 import { until } from '../support/until.ts'
 

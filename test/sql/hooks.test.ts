@@ -3,11 +3,7 @@ import { beforeEach, describe, expect, test } from 'bun:test'
 import { openDatabase } from '../../src/db/database.ts'
 import { queries } from '../../src/db/queries.ts'
 import { finalFailuresMax } from '../../src/model/delivery_rules.ts'
-import {
-  dismissFailures,
-  redeliver,
-  redeliverFailed,
-} from '../../src/operations/deliveries.ts'
+import { dismissFailures, redeliver, redeliverFailed } from '../../src/operations/deliveries.ts'
 import { deleteHook, reactivateHook, replayHook } from '../../src/operations/hooks.ts'
 import { useDatabase } from '../support/database/database.ts'
 import * as factory from '../support/database/factory.ts'

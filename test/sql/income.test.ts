@@ -191,7 +191,10 @@ describe('properties', () => {
 
   test('a second time changes nothing; no number is added, and flags stay', async () => {
     const odd = ['Miete 127.0.0.1900 EUR, Gehalt 3.200 EUR.', 'income is 48,nullnull500 a year']
-    const added = [...given.map(asJson), ...odd.map(text => ({ given: text, type: 'text' as const }))]
+    const added = [
+      ...given.map(asJson),
+      ...odd.map(text => ({ given: text, type: 'text' as const })),
+    ]
     const results = await redactAll(database.sql, added)
     const once = [...added, ...cases].map(({ type }, index) => ({
       type,

@@ -14,11 +14,21 @@ type Keys = [string, string, string, string]
 const [a, b, c, d] = ['a', 'b', 'c', 'd'].map(name => `email:${name}@example.org`) as Keys
 const phone = 'phone:+491713920001'
 
-const spelled = { a, b, c, d, A: ' Mailto:A@Example.ORG', D: ' D@example.org ', p: '0171 / 392 00 01' }
+const spelled = {
+  a,
+  b,
+  c,
+  d,
+  A: ' Mailto:A@Example.ORG',
+  D: ' D@example.org ',
+  p: '0171 / 392 00 01',
+}
 type Spelled = keyof typeof spelled
 const keys = { ...spelled, A: a, D: d, p: phone }
 const pairsOf = (text: string, names: typeof spelled) =>
-  text.split(', ').map(pair => [...pair].filter(one => one !== ' ').map(one => names[one as Spelled]))
+  text
+    .split(', ')
+    .map(pair => [...pair].filter(one => one !== ' ').map(one => names[one as Spelled]))
 // The merges in order; the aliases afterwards, and the two keys of the last event.
 const merges: [merges: string, aliases: string, last: string][] = [
   ['a b', 'a b', 'a b'],

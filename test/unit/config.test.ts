@@ -85,7 +85,8 @@ test.each(accepted)('%s takes %j', (name, given, value = given) => {
 
 const list = (text: string) => text.trim().split(/\s+/)
 const address = 'DATABASE_URL must be an address of PostgreSQL'
-const example = 'DATABASE_URL must be an address such as postgres://user:password@127.0.0.1:5432/workspace'
+const example =
+  'DATABASE_URL must be an address such as postgres://user:password@127.0.0.1:5432/workspace'
 const pem = 'must be a readable file of certificates in PEM form'
 
 /** By the beginning of the sentence, what it refuses. */
@@ -124,8 +125,12 @@ const refused: Record<string, string[]> = {
   ),
   [`WEBHOOK_CA_FILE ${pem}`]: [join(dir, 'missing'), dir, file('text.pem', 'geheim')],
   'SECRETS_KEY must be 32 bytes in hex or base64, ': ['geheim'],
-  'DASHBOARD_PASSWORD must be 12 to 1,024 characters long, without a line end ':
-    ['geheim', `${'ü'.repeat(1_024)}x`, 'geheim und lang\n', 'geheim\tund lang'],
+  'DASHBOARD_PASSWORD must be 12 to 1,024 characters long, without a line end ': [
+    'geheim',
+    `${'ü'.repeat(1_024)}x`,
+    'geheim und lang\n',
+    'geheim\tund lang',
+  ],
   'SMTP_URL must be an address of a mail server, such as smtp://': list(`mail.example.com:25 smtp://
     smtp://mail.example.com/path smtp://mail.example.com?tls=no smtp://owner:%zz@mail.example.com
     smtp://mail.example.com:0 smtp://owner@mail.example.com`),

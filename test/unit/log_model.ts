@@ -1,6 +1,11 @@
 // A database that is simulated: transactions draw ids and become visible as PostgreSQL has it, sequencers lock, look, give
 // out cursors and are killed, one step of one of them at a time.
-import { type FloorState, type LogFloor, type Look, openLogFloor } from '../../src/feed/log_floor.ts'
+import {
+  type FloorState,
+  type LogFloor,
+  type Look,
+  openLogFloor,
+} from '../../src/feed/log_floor.ts'
 import { type Random, seeded } from '../support/fuzz/seeded.ts'
 
 const isChance = (random: Random, share: number) => random.below(1_000) < share * 1_000
