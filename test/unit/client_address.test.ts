@@ -65,7 +65,7 @@ test.each([
   ['1:0:0:0::/64', '1::ffff:203.0.113.7'],
   ['fe80:0:0:0::/64', 'fe80::1%eth0'],
   ['', ''],
-])('failures are counted for %s of %s', (group, addresses) => {
+])('failures are counted for "%s"', (group, addresses) => {
   for (const address of addresses.split(/\s+/))
     expect([address, throttleGroup(address)]).toEqual([address, group])
 })
