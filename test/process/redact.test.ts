@@ -71,7 +71,7 @@ const redact = (...args: string[]) => runHere(['redact', ...args], { DATABASE_UR
 const report = (changed: number, seen: number) =>
   tables.map(table => `${table}: ${changed} of ${seen} rows changed`).join('\n')
 
-test('redact prints per table how many rows changed, keeps the rest of them, and emits no event', async () => {
+test('redact says per table how many rows changed, keeps the rest of them, and emits no event', async () => {
   await fill(20)
   expect(await withIncome()).toEqual(tables.map(() => 10))
   const { code, out, said } = await redact()
