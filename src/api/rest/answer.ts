@@ -2,14 +2,12 @@
 import type { Database } from '../../db/database.ts'
 import { weightsOf } from '../../lib/accepts.ts'
 import { withTimeout } from '../../lib/timeout.ts'
-import { allows } from '../../operations/key_ring.ts'
+import { type ApiKey, allows } from '../../operations/key_ring.ts'
 import type { Answer } from '../../operations/operation.ts'
 import { bodyOf } from '../../runtime/runtime.ts'
-import { authenticate } from '../http/auth.ts'
 import {
-  type Authorized,
-  afterPermit,
-  authorize,
+  authenticate,
+  authorized,
   bodyTimeoutOf,
   type Progress,
   requireScope,
@@ -59,7 +57,7 @@ function openStream(
   { database, authentication, streams }: RestService,
   route: RestRoute,
   request: Request,
-  { key }: Authorized,
+  key: ApiKey,
   input: object,
 ): Promise<OpenStream> | undefined {
   const header = request.headers.get('authorization')
@@ -79,21 +77,18 @@ async function attempt(
   request: Request,
   progress: Progress,
 ): Promise<Answer | OpenStream> {
-  const isStream = route.stream !== undefined && wantsStream(request)
-  const authorized = await authorize(service, request, progress)
-  const work = async () => {
-    requireScope(authorized.key, route.scope)
+  return await authorized(service, request, progress, async (key, permitted) => {
+    const isStream = route.stream !== undefined && wantsStream(request)
+    // A write leaves a trace and a stream counts among the open ones: neither begins before it is permitted.
+    if (isStream || route.method !== 'GET') await permitted
+    requireScope(key, route.scope)
     const input = await validate(service, route, request, progress)
-    const stream = isStream ? openStream(service, route, request, authorized, input) : undefined
+    const stream = isStream ? openStream(service, route, request, key, input) : undefined
     if (stream) return await stream
     const run = (database: Database) => route.run(database, input, service.hookSettings)
     const bounds = { wanted: route.bytesMax }
     return await service.answerBytes.read(progress, service.database, run, bounds)
-  }
-  // A write leaves a trace and a stream counts among the open ones: neither begins before it is permitted. A read is sent with
-  // the claim of its permit, in one trip to the database; its rows are dropped where the limit refuses it.
-  if (isStream || route.method !== 'GET') await authorized.permitted
-  return await afterPermit(authorized.permitted, work())
+  })
 }
 
 /** `</api/v1/leads?limit=50&offset=50>; rel="next"`, relative to the address that the client used. */
