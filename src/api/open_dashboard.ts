@@ -107,9 +107,7 @@ async function openPages(deps: DashboardDeps): Promise<Dashboard> {
     onUnknownName: once(() => log.event('origin_unknown', {})),
     isSecure: request => origin.startsWith('https:') || isForwardedSecurely(request),
     throttle: openThrottle(undefined, signInsMax),
-    async recordUses() {
-      await Promise.all([service.authentication.keyRing.recordUses(), deps.recordUsage()])
-    },
+    recordUsage: deps.recordUsage,
     readForm: request => readForm(request, requestTimeoutMs / 2),
     sendTest: (id, eventType) => sendTest(deps, id, eventType),
     async isResolved(host) {

@@ -16,7 +16,7 @@ import type { PasswordHash } from '../model/password.ts'
 import type { Log } from '../observability/log.ts'
 import { recordRecentErrors } from '../observability/recent_errors.ts'
 import { type KeyRing, openKeyRing } from '../operations/key_ring.ts'
-import { type KeyUsage, openKeyUsage } from '../operations/key_usage.ts'
+import { openKeyUsage } from '../operations/key_usage.ts'
 import { openRateLimit } from '../operations/rate_limit.ts'
 import { openSecretsKeys } from '../secrets/secrets_key.ts'
 import { type ApiData, applicationName, openApiData } from './api_data.ts'
@@ -44,7 +44,6 @@ type StartOptions = {
 
 // For so long a revoked key can stay valid where no notification arrives.
 const keyTtlMs = 5_000
-const useRecordingMs = 60_000
 // How late a page sees what another process answered.
 const usageRecordingMs = 5_000
 // A database that does not answer must not hold a stop up.
@@ -158,12 +157,6 @@ export function recordEvery(ms: number, work: () => Promise<void>, what: string,
   return () => withTimeout(loop.stop().then(work), lastRecordingMs).catch(onFailure)
 }
 
-/** When a key was used last, and what it asked for. */
-function startRecording(keyRing: KeyRing, usage: KeyUsage, log: Log, cleanup: Cleanup) {
-  cleanup.add(recordEvery(useRecordingMs, keyRing.recordUses, 'last use of keys', log))
-  cleanup.add(recordEvery(usageRecordingMs, usage.record, 'usage of keys', log))
-}
-
 /** In the opposite order: answers close their connections, streams end, the server stops. */
 function closeInOrder({ retire, stop }: Server, streams: Streams, cleanup: Cleanup) {
   cleanup.add(stop)
@@ -189,7 +182,7 @@ export async function startService(
     const access = await openAccess(config, data, log, cleanup)
     const usage = openKeyUsage(log, database)
     cleanup.add(usage.end)
-    startRecording(access.authentication.keyRing, usage, log, cleanup)
+    cleanup.add(recordEvery(usageRecordingMs, usage.record, 'usage of keys', log))
     const clients = clientReader(config.TRUSTED_PROXIES)
     const { clientOf, isForwardedSecurely } = clients
     const service = { ...access, database, log, clientOf, requestTimeoutMs }

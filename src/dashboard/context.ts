@@ -51,7 +51,7 @@ export type Serving = {
   /** After this long a request is given up. */
   requestTimeoutMs: number
   /** Writes down which keys were used since the last time, and for what. */
-  recordUses(): Promise<void>
+  recordUsage(): Promise<void>
   readForm(request: Request): Promise<URLSearchParams>
 }
 

@@ -43,7 +43,6 @@ import listKeyUsage from '../../sql/keys/list_key_usage.sql' with { type: 'text'
 import listLiveApiKeys from '../../sql/keys/list_live_api_keys.sql' with { type: 'text' }
 import recordKeyUsage from '../../sql/keys/record_key_usage.sql' with { type: 'text' }
 import updateApiKeyRevoked from '../../sql/keys/update_api_key_revoked.sql' with { type: 'text' }
-import updateApiKeysLastUsed from '../../sql/keys/update_api_keys_last_used.sql' with { type: 'text' }
 import deleteKontakt from '../../sql/kontakte/delete_kontakt.sql' with { type: 'text' }
 import getHaushalt from '../../sql/kontakte/get_haushalt.sql' with { type: 'text' }
 import getKontaktHoldings from '../../sql/kontakte/get_kontakt_holdings.sql' with { type: 'text' }
@@ -132,7 +131,6 @@ export const queries = {
   listLiveApiKeys: readQueryFile('keys/list_live_api_keys', listLiveApiKeys),
   recordKeyUsage: readQueryFile('keys/record_key_usage', recordKeyUsage),
   updateApiKeyRevoked: readQueryFile('keys/update_api_key_revoked', updateApiKeyRevoked),
-  updateApiKeysLastUsed: readQueryFile('keys/update_api_keys_last_used', updateApiKeysLastUsed),
   deleteKontakt: readQueryFile('kontakte/delete_kontakt', deleteKontakt),
   getHaushalt: readQueryFile('kontakte/get_haushalt', getHaushalt),
   getKontaktHoldings: readQueryFile('kontakte/get_kontakt_holdings', getKontaktHoldings),
@@ -223,7 +221,6 @@ export type QueryTypes = {
   listLiveApiKeys: { args: { at: Date | string | null }; row: { id: string; digest: string | null; scopes: string[]; expires_at: string | null } }
   recordKeyUsage: { args: { key_ids: readonly (string | null)[]; hours: readonly (Date | string | null)[]; codes: readonly (string | null)[]; counts: readonly (number | null)[]; last_ats: readonly (Date | string | null)[]; last_routes: readonly (string | null)[] }; row: { recorded: number } }
   updateApiKeyRevoked: { args: { id: string | null; prefix: string | null; digest: string | null }; row: { id: string; prefix: string; label: string } }
-  updateApiKeysLastUsed: { args: { ids: readonly (string | null)[]; used_at: readonly (Date | string | null)[] }; row: never }
   deleteKontakt: { args: { identity: string }; row: { canonical_key: string; keys: string[]; shared_keys: string[]; other_leads: unknown; counts: unknown; recipients: unknown } }
   getHaushalt: { args: { kontakt_key: string }; row: { kontakt_key: string; canonical_key: string; aliases: string[]; haushalt: unknown; provenance: unknown; din_check: unknown; empfehlungen_aktuell: unknown; updated_at: string } }
   getKontaktHoldings: { args: { identity: string }; row: { canonical_key: string; keys: string[]; shared_keys: string[]; other_leads: unknown; counts: unknown; recipients: unknown } }
