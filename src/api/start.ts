@@ -1,5 +1,6 @@
 // Puts a running service together, in the order in which its parts need each other: data, access, recording, requests.
 // docs/architecture.md has the picture. Commands and tests call it.
+import { readFileSync } from 'node:fs'
 import type { Config } from '../config/settings.ts'
 import { connect, withConnection } from '../db/connect.ts'
 import { type Database, openDatabase } from '../db/database.ts'
@@ -125,6 +126,7 @@ async function readHookSettings(
   return {
     subscriptionsMax: config.HOOKS_MAX,
     allowedNetworks: config.WEBHOOK_ALLOWED_NETWORKS,
+    ca: config.WEBHOOK_CA_FILE && readFileSync(config.WEBHOOK_CA_FILE, 'utf8'),
     secretsKeys,
   }
 }

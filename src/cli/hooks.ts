@@ -8,8 +8,6 @@ import { openLog } from '../observability/log.ts'
 import * as deliveries from '../operations/deliveries.ts'
 import * as hooks from '../operations/hooks.ts'
 import { openSecretsKeys } from '../secrets/secrets_key.ts'
-import { openSender } from '../sending/sender.ts'
-import { openSigner } from '../sending/signature.ts'
 import {
   type Command,
   type Given,
@@ -71,21 +69,16 @@ async function secretsKeys(database: Database, config: Config): Promise<Buffer[]
 }
 
 const sendTest: Work = async (database, id, { options }, config) => {
-  const sender = openSender({
+  const settings = {
     allowedNetworks: config.WEBHOOK_ALLOWED_NETWORKS,
     ca: config.WEBHOOK_CA_FILE && readFileSync(config.WEBHOOK_CA_FILE, 'utf8'),
-  })
-  try {
-    const signer = openSigner(await secretsKeys(database, config))
-    const sending = { database, sender, signer }
-    const reply = found(await hooks.sendTestEvent(sending, id, options.type ?? null))
-    const answer = `${reply.status ?? reply.errorClass} in ${reply.durationMs} ms`
-    if (reply.errorClass === null) return write(`test event accepted: ${answer}`)
-    const excerpt = reply.excerpt === null ? '' : `: ${printable(reply.excerpt.trim())}`
-    throw new Error(`The test event was not accepted: ${answer}${excerpt}`)
-  } finally {
-    sender.close()
+    secretsKeys: await secretsKeys(database, config),
   }
+  const reply = found(await hooks.sendTestEvent(database, settings, id, options.type))
+  const answer = `${reply.status ?? reply.errorClass} in ${reply.durationMs} ms`
+  if (reply.errorClass === null) return write(`test event accepted: ${answer}`)
+  const excerpt = reply.excerpt === null ? '' : `: ${printable(reply.excerpt.trim())}`
+  throw new Error(`The test event was not accepted: ${answer}${excerpt}`)
 }
 
 const reactivate: Work = async (database, id, { flags }) => {

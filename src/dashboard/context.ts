@@ -7,7 +7,6 @@ import type { PasswordHash } from '../model/password.ts'
 import type { Log } from '../observability/log.ts'
 import type { Faults } from '../observability/recent_errors.ts'
 import type { HookReport } from '../operations/deliveries.ts'
-import type { SentTest } from '../operations/hooks.ts'
 import type { NoticeDefaults } from '../operations/notices.ts'
 import type { Html } from './html.ts'
 import type { Texts } from './texts.ts'
@@ -32,8 +31,6 @@ export type Serving = {
   owner: PasswordHash | undefined
   /** How webhooks are made; without keys in it there is nowhere to keep a secret. */
   hookSettings: HookSettings
-  /** Sends a test event at once, as sendTestEvent does. */
-  sendTest(hookId: string, eventType: string | null): Promise<SentTest | null>
   /** Whether the name of a host leads anywhere at the moment. */
   isResolved(host: string): Promise<boolean>
   /** Where clients reach the service. */

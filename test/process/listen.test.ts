@@ -125,6 +125,7 @@ test('--after begins at a cursor, --sample sends a marked example first, and a b
   await until(() => heard.length === 3, 30_000)
   expect(heard.map(({ headers }) => headers.get('webhook-test'))).toEqual(['true', null, null])
   expect(heard.slice(1).map(nameOf)).toEqual(['eins', 'zwei'])
+  for (const { body } of heard) expect(JSON.parse(body).occurred_at).toMatch(/\.\d{6}Z$/)
   for (const each of heard) expectSigned(each, secret)
   expect(one.output()).not.toContain(secret)
   expect(await one.stop()).toBe(0)

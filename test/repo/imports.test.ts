@@ -5,7 +5,7 @@ import { partOf, type Source, sources } from './sources.ts'
 
 const http = 'api/http operations model errors observability @sinclair/typebox'
 const openDashboard =
-  'api/docs api/http api/mcp api/rest config dashboard db errors model observability sending'
+  'api/docs api/http api/mcp api/rest config dashboard db errors model observability'
 
 // A part is a folder of src, or one below `api` and `observability`; with it the parts and packages that it may use.
 const rules: Record<string, string> = {

@@ -60,7 +60,9 @@ export const changeEvents = ofHook(async (context, hook, fields) => {
 
 export const sendTest = ofHook(async (context, hook, fields) => {
   try {
-    const test = await context.serving.sendTest(hook.id, fields.get('type'))
+    const { database, serving } = context
+    const type = fields.get('type')
+    const test = await operations.sendTestEvent(database, serving.hookSettings, hook.id, type)
     return test && (await webhookPage(context, { test }))
   } catch (error) {
     if (error instanceof SealedSecretError) return done(hook, 'refused_secret')
