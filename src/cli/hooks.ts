@@ -94,13 +94,12 @@ const sendAgain: Work = async (database, id, { options: { cursor }, flags }) => 
   if ((cursor === undefined) !== (flags.failed === true))
     throw new UsageError('hooks redeliver takes --failed or --cursor.')
   found(await deliveries.getHookReport(database, id))
-  const all = flags.failed
-    ? await deliveries.redeliverFailed(database, id)
-    : await deliveries.redeliver(database, id, [readCursor(cursor ?? '', 'cursor')])
+  const one = cursor === undefined ? null : readCursor(cursor, 'cursor')
+  const all = await deliveries.redeliver(database, id, one)
   const sent = all.filter(({ state }) => state === 'sent').length
   write(`${sent} of ${all.length} sent again`)
-  for (const one of all)
-    if (one.state !== 'sent') progress(`${one.cursor}: ${deliveries.redeliverRefusals[one.state]}`)
+  for (const { cursor, state } of all)
+    if (state !== 'sent') progress(`${cursor}: ${deliveries.redeliverRefusals[state]}`)
   if (sent < all.length) throw new Error('Not all were sent again.')
 }
 
