@@ -53,7 +53,7 @@ const showDeliveries: Work = async (database, id, { options: { state } }) => {
   if (states.length === 0)
     throw new UsageError(`--state takes one of ${deliveries.deliveryStates.join(', ')}.`)
   const { behind, cursor } = found(await deliveries.getHookReport(database, id))
-  const page = { subscriptionId: id, before: null, limit: deliveriesShown }
+  const page = { subscription_id: id, before: null, row_limit: deliveriesShown }
   for (const one of states) {
     const rows = await deliveries.listDeliveries(database, { ...page, state: one })
     for (const delivery of rows) writeJson({ state: one, ...delivery })

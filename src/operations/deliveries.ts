@@ -1,5 +1,6 @@
 // What the owner sees and does of deliveries: how subscriptions fare, what failed and why, send again, dismiss.
 import type { Database } from '../db/database.ts'
+import type { ArgumentsOf } from '../db/queries.ts'
 
 /** waiting: for its next attempt. What waits for its turn in the feed has no row, and is in none of these lists. */
 export const deliveryStates = ['failed', 'waiting', 'delivered'] as const
@@ -20,25 +21,9 @@ export async function getHookReport(database: Database, id: string): Promise<Hoo
   return report ?? null
 }
 
-type DeliveryPage = {
-  subscriptionId: string
-  state: DeliveryState
-  /** Cursor of the last delivery seen; null: from the newest. */
-  before: number | null
-  limit: number
-}
-
-/** One page, newest event first. */
-export const listDeliveries = (
-  database: Database,
-  { subscriptionId, state, before, limit }: DeliveryPage,
-) =>
-  database.rows('listDeliveries', {
-    subscription_id: subscriptionId,
-    state,
-    before,
-    row_limit: limit,
-  })
+/** One page of those in a state, newest event first. */
+export const listDeliveries = (database: Database, page: ArgumentsOf<'listDeliveries'>) =>
+  database.rows('listDeliveries', page)
 
 export type ListedDelivery = Awaited<ReturnType<typeof listDeliveries>>[number]
 

@@ -306,7 +306,7 @@ test('a place of an event in the lists: failed, waiting, delivered, pending', as
   for (const [place, state] of Object.entries(states)) {
     const [cursor, attempts] = [Number(place), 1]
     expect(await listEventDeliveries(database(), cursor)).toMatchObject([{ id, state, attempts }])
-    const page = { subscriptionId: id, state, before: cursor + 1, limit: 1 }
+    const page = { subscription_id: id, state, before: cursor + 1, row_limit: 1 }
     expect(await listDeliveries(database(), page)).toMatchObject([
       { cursor, attempts, event_type: 'lead.created' },
     ])
