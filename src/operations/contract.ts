@@ -14,7 +14,7 @@ import { Signal, SignalStatus, signalStatuses } from '../model/signal.ts'
 import { getAnalysisSchema } from './analysis_schema.ts'
 import { listEvents, pageBytesMax } from './events.ts'
 import { createHook, deleteHook, readHookBody } from './hooks.ts'
-import { getHaushalt, getKontakt, listKontakte, listSignals } from './kontakte.ts'
+import { getHaushalt, getKontakt, keysOf } from './kontakte.ts'
 import { all, created, feed, listOf, one, pages, reachedBy, rowOf, wholeOf } from './operation.ts'
 import { take } from './parameters.ts'
 
@@ -74,7 +74,8 @@ export const contract = {
       ),
     },
     pages(KontaktSummary),
-    listKontakte,
+    (database, { include, ...input }) =>
+      listOf(include === 'haushalt' ? 'listKontakteWithHaushalt' : 'listKontakte')(database, input),
   ),
   getKontakt: get(
     '/kontakte/{key}',
@@ -132,7 +133,8 @@ export const contract = {
       ),
     },
     pages(Signal),
-    listSignals,
+    async (database, { kontakt_key, ...input }) =>
+      listOf('listSignals')(database, { ...input, ...(await keysOf(database, kontakt_key)) }),
   ),
   listEvents: get(
     '/events',
