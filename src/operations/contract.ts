@@ -15,7 +15,18 @@ import { getAnalysisSchema } from './analysis_schema.ts'
 import { listEvents, pageBytesMax } from './events.ts'
 import { createHook, deleteHook, readHookBody } from './hooks.ts'
 import { getHaushalt, getKontakt, keysOf } from './kontakte.ts'
-import { all, created, feed, listOf, one, pages, reachedBy, rowOf, wholeOf } from './operation.ts'
+import {
+  all,
+  created,
+  feed,
+  listOf,
+  offsetMax,
+  one,
+  pages,
+  reachedBy,
+  rowOf,
+  wholeOf,
+} from './operation.ts'
 import { take } from './parameters.ts'
 
 const get = reachedBy('GET')
@@ -25,8 +36,7 @@ export const limit = (absent: number) =>
 
 const page = {
   limit: limit(50),
-  // Further on, a page would cost more than reading the feed from its start.
-  offset: take.integer(0, 1_000_000, 0, 'Number of entries to skip.'),
+  offset: take.integer(0, offsetMax, 0, 'Number of entries to skip.'),
 }
 const lead_id = take.required(take.uuid('Id of the lead.'))
 const statusOf = (what: string, usual: readonly string[]) =>
