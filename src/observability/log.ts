@@ -8,12 +8,12 @@ export type RequestLine = {
   method: string
   route: string
   status: number
-  code?: string
-  key_id?: string
+  code?: string | undefined
+  key_id?: string | undefined
   /** The tool that was called, at /mcp. */
-  tool?: string
+  tool?: string | undefined
   /** How many query parameters the path does not have. */
-  ignored_parameters?: number
+  ignored_parameters?: number | undefined
   duration_ms: number
 }
 

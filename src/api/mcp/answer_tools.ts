@@ -2,7 +2,6 @@
 // first request, because the SDK slows every start.
 import type { Database } from '../../db/database.ts'
 import { ApiError } from '../../errors.ts'
-import { withTimeout } from '../../lib/timeout.ts'
 import { type ApiKey, allows } from '../../operations/key_ring.ts'
 import { bodyOf } from '../../runtime/runtime.ts'
 import {
@@ -13,10 +12,9 @@ import {
   type Service,
 } from '../http/authorize.ts'
 import { jsonExpected, readBody } from '../http/body.ts'
-import { clientError } from '../http/client_error.ts'
 import { commonHeaders, envelopePieces, errorEnvelope } from '../http/envelope.ts'
 import { isObject, type Json } from '../http/json_schema.ts'
-import { logged } from '../http/request_line.ts'
+import { clientError, logged } from '../http/request_line.ts'
 import { answerBySdk, type Offer, rpcError } from './protocol.ts'
 import { describeTool, readToolArguments, type Tool, toolPath } from './tool.ts'
 import { tools } from './tools.ts'
@@ -105,11 +103,10 @@ function refuse(error: ApiError, requestId: string, headers?: Record<string, str
 export const answerTools = (service: Service, origin: string) => (request: Request) => {
   const answer = async (requestId: string, progress: Progress) => {
     checkOrigin(request, origin)
-    const exchanged = authorized(service, request, progress, async key => {
+    const { status, text } = await authorized(service, request, progress, async key => {
       const body = await readBody(request, bodyTimeoutOf(service))
       return await exchange(request, body, openOffer(service, key, requestId, progress))
     })
-    const { status, text } = await withTimeout(exchanged, service.requestTimeoutMs)
     const headers = { ...commonHeaders(requestId), ...progress.headers }
     if (text === '') return new Response(null, { status, headers })
     const onTaken = () => service.answerBytes.hold(progress, 0)

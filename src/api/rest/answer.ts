@@ -1,7 +1,6 @@
 // Answers one request to one route. Authentication is part of every route by construction; there is nothing to forget.
 import type { Database } from '../../db/database.ts'
 import { weightsOf } from '../../lib/accepts.ts'
-import { withTimeout } from '../../lib/timeout.ts'
 import { type ApiKey, allows } from '../../operations/key_ring.ts'
 import type { Answer } from '../../operations/operation.ts'
 import { bodyOf } from '../../runtime/runtime.ts'
@@ -123,10 +122,6 @@ async function respond(
   return new Response(made.body, { status, headers: { ...headers, ...link, ...made.headers } })
 }
 
-const cancelStream = (answer: Answer | OpenStream) => {
-  if ('stream' in answer) void answer.stream.cancel()
-}
-
 /** The response to a request, with one line in the log. Never fails. */
 export const answerRoute = (
   service: RestService,
@@ -134,12 +129,6 @@ export const answerRoute = (
   request: Request,
 ): Promise<Response> =>
   logged(service, request, route.path, async (requestId, progress) => {
-    const attempted = attempt(service, route, request, progress)
-    const answer = await withTimeout(attempted, service.requestTimeoutMs).catch(error => {
-      // Its client is answered now.
-      progress.isGivenUp = true
-      void attempted.then(cancelStream, () => {})
-      throw error
-    })
+    const answer = await attempt(service, route, request, progress)
     return await respond(service, route, request, answer, requestId, progress)
   })
