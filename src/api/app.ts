@@ -12,7 +12,7 @@ import { logged, requestIdOf } from './http/request_line.ts'
 import { toolPath } from './mcp/tool.ts'
 import { answerRoute, type RestService } from './rest/answer.ts'
 import { healthz } from './rest/health.ts'
-import { basePath, restRoutes } from './rest/routes.ts'
+import { basePath, routes } from '../operations/contract.ts'
 
 /** What is served next to the API. */
 type AppExtras = {
@@ -96,7 +96,7 @@ export function buildApp(service: RestService, extras: AppExtras) {
     app.all(path, ({ request }) => refuse(service, request, refusal))
   }
 
-  for (const [path, sharing] of Map.groupBy(restRoutes, route => route.path)) {
+  for (const [path, sharing] of Map.groupBy(routes, route => route.path)) {
     const answers = Object.fromEntries(
       sharing.map(route => [
         route.method,

@@ -1,7 +1,7 @@
 // serve: the service itself, until it is asked to stop.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { setTimeout as pause } from 'node:timers/promises'
-import { basePath } from '../api/rest/routes.ts'
+import { basePath } from '../operations/contract.ts'
 import { migrateToServe, type RunningService, startService } from '../api/start.ts'
 import { type Config, dataFile } from '../config/settings.ts'
 import { withConnection } from '../db/connect.ts'

@@ -1,6 +1,5 @@
 // The contract on one screen (spec part 4): path, scope, parameters, shape and what runs. Routes, tools, the description and the
 // tables of the tests follow from it.
-
 import { Type } from '@sinclair/typebox'
 import { Appointment, usualAppointmentStatuses } from '../model/appointment.ts'
 import { PublishedEvent } from '../model/event.ts'
@@ -20,6 +19,7 @@ import {
   created,
   feed,
   listOf,
+  type Operation,
   offsetMax,
   one,
   pages,
@@ -205,6 +205,14 @@ export const contract = {
   ),
 }
 
+export const basePath = '/api/v1'
+
 export type OperationName = keyof typeof contract
 
-export const operations = Object.values(contract)
+/** An operation as REST has it. The API description calls its name `operationId`. */
+export type Route = Operation & { name: OperationName }
+
+export const routes: Route[] = Object.entries(contract).map(([name, operation]) => ({
+  ...operation,
+  name: name as OperationName,
+}))

@@ -6,7 +6,7 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describeTool } from '../../src/api/mcp/tool.ts'
 import { tools } from '../../src/api/mcp/tools.ts'
-import { restRoutes } from '../../src/api/rest/routes.ts'
+import { routes } from '../../src/operations/contract.ts'
 import { loadDemo } from '../../src/demo/load.ts'
 import { read } from '../repo/sources.ts'
 import { makeDataDir, removeDataDir } from '../support/database/data_dir.ts'
@@ -200,7 +200,7 @@ testWith('schemathesis', 'python3', 'finds no fault of the service or its docume
     grep 'Tested: ' report`,
     'schemathesis',
   )
-  expect(found).toContain(`Tested: ${restRoutes.length}`)
+  expect(found).toContain(`Tested: ${routes.length}`)
 })
 
 const strict = `

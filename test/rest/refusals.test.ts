@@ -1,6 +1,6 @@
 // Spec part 7: every refusal of every route, with its exact envelope. A code without a row fails the last test.
 import { beforeAll, expect, test } from 'bun:test'
-import { restRoutes } from '../../src/api/rest/routes.ts'
+import { routes } from '../../src/operations/contract.ts'
 import { errorCodes, type errorStatus } from '../../src/errors.ts'
 import { makeApiKey } from '../../src/model/api_key.ts'
 import { eventTypes } from '../../src/model/event_type.ts'
@@ -245,7 +245,7 @@ const sample = (path: string) =>
 const challenge = 'Bearer realm="workspace-data-api"'
 
 // With bad input as well: who is not known, or lacks the scope, learns nothing of it.
-test.each(restRoutes)(
+test.each(routes)(
   '$method $path asks for the key, then the limit, then the scope',
   async route => {
     const { method, scope } = route

@@ -2,7 +2,7 @@
 // test/rest/refusals, test/mcp/faces.
 import { expect, test } from 'bun:test'
 import { tools } from '../../src/api/mcp/tools.ts'
-import { restRoutes } from '../../src/api/rest/routes.ts'
+import { routes } from '../../src/operations/contract.ts'
 import { makeApiKey } from '../../src/model/api_key.ts'
 import { sendTo, useService } from '../support/http/service.ts'
 
@@ -81,7 +81,7 @@ test('a scope opens what the contract says, and no other does', () => {
     'read:events': '/events list_events',
     'write:hooks': '/hooks /hooks /hooks/{hookId} /hooks/sample',
   }
-  const all = [...restRoutes, ...tools.map(({ name, scope }) => ({ path: name, scope }))]
+  const all = [...routes, ...tools.map(({ name, scope }) => ({ path: name, scope }))]
   const found = Object.entries(Object.groupBy(all, ({ scope }) => scope))
   expect(
     Object.fromEntries(found.map(([scope, of]) => [scope, of?.map(one => one.path).join(' ')])),

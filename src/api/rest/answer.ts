@@ -1,6 +1,7 @@
 // Answers one request to one route. Authentication is part of every route by construction; there is nothing to forget.
 import type { Database } from '../../db/database.ts'
 import { weightsOf } from '../../lib/accepts.ts'
+import type { Route } from '../../operations/contract.ts'
 import { type ApiKey, allows } from '../../operations/key_ring.ts'
 import type { Answer } from '../../operations/operation.ts'
 import { bodyOf } from '../../runtime/runtime.ts'
@@ -15,8 +16,8 @@ import {
 import { readJson, refuseLargeBody } from '../http/body.ts'
 import { commonHeaders, envelopePieces } from '../http/envelope.ts'
 import { logged } from '../http/request_line.ts'
+import { openEventStream } from './event_stream.ts'
 import { readInput, splitUrl } from './input.ts'
-import type { RestRoute } from './routes.ts'
 import type { OpenStream, Streams } from './streams.ts'
 
 export type RestService = Service & {
@@ -37,7 +38,7 @@ function wantsStream(request: Request): boolean {
 /** Throws as the parameters and the body do. */
 async function validate(
   service: RestService,
-  route: RestRoute,
+  route: Route,
   request: Request,
   progress: Progress,
 ) {
@@ -54,11 +55,11 @@ async function validate(
 /** Ends when its key no longer allows the route. */
 function openStream(
   { database, authentication, streams }: RestService,
-  route: RestRoute,
+  route: Route,
   request: Request,
   key: ApiKey,
   input: object,
-): Promise<OpenStream> | undefined {
+): Promise<OpenStream> {
   const header = request.headers.get('authorization')
   const isAllowed = () =>
     authenticate(authentication, header, () => 'stream').then(
@@ -66,24 +67,23 @@ function openStream(
       () => false,
     )
   const context = streams.open(request, key.id, isAllowed)
-  return route.stream?.(database, input as never, context)
+  return openEventStream(database, input as never, context)
 }
 
 /** Authentication, limit, scope, validation, operation: errors come in this order. Throws ApiError, or what went wrong on our side. */
 async function attempt(
   service: RestService,
-  route: RestRoute,
+  route: Route,
   request: Request,
   progress: Progress,
 ): Promise<Answer | OpenStream> {
   return await authorized(service, request, progress, async (key, permitted) => {
-    const isStream = route.stream !== undefined && wantsStream(request)
+    const isStream = route.name === 'listEvents' && wantsStream(request)
     // A write leaves a trace and a stream counts among the open ones: neither begins before it is permitted.
     if (isStream || route.method !== 'GET') await permitted
     requireScope(key, route.scope)
     const input = await validate(service, route, request, progress)
-    const stream = isStream ? openStream(service, route, request, key, input) : undefined
-    if (stream) return await stream
+    if (isStream) return await openStream(service, route, request, key, input)
     const run = (database: Database) => route.run(database, input, service.hookSettings)
     const bounds = { wanted: route.bytesMax }
     return await service.answerBytes.read(progress, service.database, run, bounds)
@@ -104,7 +104,7 @@ function withIgnored({ data, meta }: Answer, { ignored }: Progress): Answer {
 
 async function respond(
   { answerBytes }: RestService,
-  route: RestRoute,
+  route: Route,
   request: Request,
   answer: Answer | OpenStream,
   requestId: string,
@@ -125,7 +125,7 @@ async function respond(
 /** The response to a request, with one line in the log. Never fails. */
 export const answerRoute = (
   service: RestService,
-  route: RestRoute,
+  route: Route,
   request: Request,
 ): Promise<Response> =>
   logged(service, request, route.path, async (requestId, progress) => {
