@@ -26,7 +26,7 @@ import { clientReader } from './http/client_address.ts'
 import { openThrottle } from './http/throttle.ts'
 import { ownerPassword } from './open_dashboard.ts'
 import type { NotReadyReason } from './rest/health.ts'
-import { openStreams, type Streams } from './rest/streams.ts'
+import { openStreams, type Streams } from './rest/event_stream.ts'
 import { openServer, type Server } from './server.ts'
 
 export type RunningService = {

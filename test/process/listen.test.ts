@@ -136,7 +136,7 @@ test.each<[what: string, args: string[], sentence: RegExp]>([
   ['no address', ['--url', 'x'], /^--url takes an address, such as /],
   ['a type there is not', ['--types', 'lead.deleted'], /^--types takes event types/],
   ['a cursor that is none', ['--after', '1e3'], /^--after takes the cursor of an event\./],
-  ['a cursor beyond the feed', ['--after', '999999999'], /after/],
+  ['a cursor beyond the feed', ['--after', '999999999'], /^The cursor is beyond /],
   ['a secret that is none', ['--secret', 'geheim'], /^a signing secret is whsec_ and base64$/],
   ['an example there is not', ['--sample', 'x'], /^--sample takes event types: lead\.created, /],
   ['an unknown key', ['--key', `wda_${'A'.repeat(49)}`], /^The API key is unknown/],

@@ -129,13 +129,13 @@ const rows: Row[] = [
     'GET /events?after=4711',
     400,
     'invalid_cursor',
-    'after is beyond the last event of this feed; omit it to start over.',
+    'The cursor is beyond the last event of this feed; omit it to start over.',
   ],
   [
     'GET /events?after=1',
     410,
     'cursor_expired',
-    'Events after this cursor have expired; omit after to start from the oldest.',
+    'Events after this cursor have expired; omit it to start from the oldest.',
   ],
   [
     'GET /events?types=lead.deleted',

@@ -1,6 +1,6 @@
 // That no event stream keeps its place after its client left.
 import { expect, test } from 'bun:test'
-import { openStreams } from '../../src/api/rest/streams.ts'
+import { openStreams } from '../../src/api/rest/event_stream.ts'
 
 test('a client that left before its stream was opened takes no place', async () => {
   const streams = openStreams()

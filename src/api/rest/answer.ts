@@ -16,9 +16,8 @@ import {
 import { readJson, refuseLargeBody } from '../http/body.ts'
 import { commonHeaders, envelopePieces } from '../http/envelope.ts'
 import { logged } from '../http/request_line.ts'
-import { openEventStream } from './event_stream.ts'
+import { type OpenStream, openEventStream, type Streams } from './event_stream.ts'
 import { readInput, splitUrl } from './input.ts'
-import type { OpenStream, Streams } from './streams.ts'
 
 export type RestService = Service & {
   streams: Streams
