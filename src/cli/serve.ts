@@ -2,7 +2,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { setTimeout as pause } from 'node:timers/promises'
 import { basePath } from '../operations/contract.ts'
-import { migrateToServe, type RunningService, startService } from '../api/start.ts'
+import { type RunningService, startService } from '../api/start.ts'
 import { type Config, dataFile } from '../config/settings.ts'
 import { withConnection } from '../db/connect.ts'
 import { openDatabase } from '../db/database.ts'
@@ -16,7 +16,7 @@ import { type Log, openLog } from '../observability/log.ts'
 import { createApiKey } from '../operations/keys.ts'
 import { startWorkerThread, type WorkerThread } from '../runtime/worker_thread.ts'
 import { type Command, progress, progressOf } from './command.ts'
-import { type OpenDatabase, openServiceDatabase, stopSignals } from './database.ts'
+import { migrateToServe, type OpenDatabase, openServiceDatabase, stopSignals } from './database.ts'
 import { demoLeads } from './maintenance.ts'
 
 // A database that starts later, or a failover, is there by then.
