@@ -19,6 +19,7 @@ import {
   rotateSecret,
   updateHook,
 } from '../../src/operations/hooks.ts'
+import { listAttemptHours } from '../../src/operations/overview.ts'
 import { useDatabase } from '../support/database/database.ts'
 import * as factory from '../support/database/factory.ts'
 import { until } from '../support/until.ts'
@@ -318,4 +319,22 @@ test('a place of an event in the lists: failed, waiting, delivered, pending', as
   ])
   await setHorizon(5)
   expect(await database().rows('listHooks', {})).toMatchObject([{ cursor: 5 }])
+})
+
+test('attempts of 24 hours are counted by hour and outcome, hours without one included', async () => {
+  const hourMs = 3_600_000
+  const thisHour = Math.floor(Date.now() / hourMs) * hourMs
+  const made = { 2: [0, 'f'], 4: [0, 'f'], 6: [23, 'r'], 8: [24, 'd'] } as const
+  for (const [cursor, [hours, outcome]] of Object.entries(made)) {
+    const started_at = new Date(thisHour - hours * hourMs)
+    await factory.attempt(test_.sql, { subscription_id: id, cursor, outcome, started_at })
+  }
+  const none = { delivered: 0, retried: 0, failed: 0 }
+  const counted = await listAttemptHours(database(), id)
+  expect(counted.map(({ hour, ...counts }) => [Date.parse(hour), counts])).toEqual(
+    Array.from({ length: 24 }, (_, at) => [
+      thisHour - (23 - at) * hourMs,
+      { ...none, ...(at === 0 && { retried: 1 }), ...(at === 23 && { failed: 2 }) },
+    ]),
+  )
 })

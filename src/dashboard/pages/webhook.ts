@@ -165,7 +165,7 @@ async function attempts(context: Context, id: string): Promise<Html> {
   const isEmpty = hours.every(hour => hour.delivered + hour.retried + hour.failed === 0)
   const shown = chart(
     context,
-    hours,
+    hours.map(hour => ({ ...hour, at: new Date(hour.hour) })),
     hour => [hour.delivered, hour.retried, hour.failed],
     chartNames,
   )
