@@ -7,7 +7,6 @@ import { lazy } from '../lib/lazy.ts'
 import { gzip } from '../runtime/runtime.ts'
 import { type Asset, docsPolicy } from './docs/docs.ts'
 import { commonHeaders } from './http/envelope.ts'
-import { hasOneHost } from './http/host.ts'
 import { logged, requestIdOf } from './http/request_line.ts'
 import { toolPath } from './mcp/tool.ts'
 import { answerRoute, type RestService } from './rest/answer.ts'
@@ -28,6 +27,13 @@ type AppExtras = {
 /** `/leads/{leadId}` as Elysia writes it. */
 const pattern = (path: string) => basePath + path.replace(/\{(\w+)\}/g, ':$1')
 
+// One name or address, and a port, as RFC 9112 (3.2) asks. Empty, or none with HTTP/1.0, is allowed. What the runtime makes of
+// several, or of text that is no host, is refused.
+const hostForm = /^(?:(?:[\w.~-]|%[\da-f]{2})*|\[[\da-f:.]+(?:%25[\w.~-]+)?\])(?::\d{0,5})?$/i
+
+export const hasOneHost = (request: Request): boolean =>
+  hostForm.test(request.headers.get('host') ?? '')
+
 const invalidHost = () =>
   new ApiError('invalid_request', 'The Host header must name one host, such as api.example.com.')
 
@@ -47,13 +53,8 @@ const wrongMethod = (allowed: string) =>
     headers: { allow: allowed },
   })
 
-const methods = ['GET', 'HEAD', 'POST', 'DELETE'] as const
-type Answers = Partial<
-  Record<(typeof methods)[number], (request: Request) => Promise<Response> | Response>
->
-
-/** `GET, HEAD, POST`: what a path takes, as Allow has it. */
-const allowOf = (answers: Answers) => methods.filter(method => answers[method]).join(', ')
+/** By the methods that a path takes. */
+type Answers = Record<string, (request: Request) => Promise<Response> | Response>
 
 const forEver = { 'cache-control': 'public, max-age=31536000, immutable' }
 
@@ -89,10 +90,10 @@ export function buildApp(service: RestService, extras: AppExtras) {
 
   const answerAt = (path: string, answers: Answers) => {
     // The server keeps the head of a HEAD answer, its length included, and drops the body.
-    const all: Answers = answers.GET ? { ...answers, HEAD: answers.GET } : answers
+    const all = answers.GET ? { GET: answers.GET, HEAD: answers.GET, ...answers } : answers
     for (const [method, answer] of Object.entries(all))
       app.route(method, path, ({ request }) => answer(request))
-    const refusal = wrongMethod(allowOf(all))
+    const refusal = wrongMethod(Object.keys(all).join(', '))
     app.all(path, ({ request }) => refuse(service, request, refusal))
   }
 

@@ -2,7 +2,7 @@
 // FUZZ_SEED repeats a course; a failure names the seed of its input.
 import { expect, test } from 'bun:test'
 import { clientAddressReader, throttleGroup } from '../../src/api/http/client_address.ts'
-import { hasOneHost } from '../../src/api/http/host.ts'
+import { hasOneHost } from '../../src/api/app.ts'
 import { requestIdOf } from '../../src/api/http/request_line.ts'
 import { routes } from '../../src/operations/contract.ts'
 import { ownPage } from '../../src/dashboard/guard.ts'
