@@ -10,7 +10,6 @@ import type { Faults } from '../observability/recent_errors.ts'
 import type { NoticeDefaults } from '../operations/notices.ts'
 import { lookupAll } from '../runtime/lookup.ts'
 import { version } from '../version.ts'
-import { readForm } from './http/body.ts'
 import { openThrottle } from './http/throttle.ts'
 import type { RestService } from './rest/answer.ts'
 
@@ -54,15 +53,6 @@ const aboutOf = ({ config }: DashboardDeps) => ({
   notices: noticeDefaults(config),
 })
 
-/** A stranger can cause it as well: one line is enough. */
-function once(report: () => void): () => void {
-  let done = false
-  return () => {
-    if (!done) report()
-    done = true
-  }
-}
-
 // Of a name that the owner has just entered: the page waits for the answer.
 const lookupMs = 2_000
 
@@ -80,11 +70,9 @@ async function openPages(deps: DashboardDeps): Promise<Dashboard> {
     hookSettings,
     clientOf,
     requestTimeoutMs,
-    onUnknownName: once(() => log.event('origin_unknown', {})),
     isSecure: request => origin.startsWith('https:') || isForwardedSecurely(request),
     throttle: openThrottle(undefined, signInsMax),
     recordUsage: deps.recordUsage,
-    readForm: request => readForm(request, requestTimeoutMs / 2),
     async isResolved(host) {
       const address = literalAddress(host)
       const found = await withTimeout(lookupAll(host), lookupMs).catch(() => [])

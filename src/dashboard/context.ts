@@ -43,13 +43,10 @@ export type Serving = {
   /** Whether the browser's connection is encrypted, as far as is known. */
   isSecure(request: Request): boolean
   throttle: Throttle
-  /** A sign-in came from a page under a name that is not `origin`'s. */
-  onUnknownName(): void
-  /** After this long a request is given up. */
+  /** After this long a request is given up; half of it is for its form to arrive. */
   requestTimeoutMs: number
   /** Writes down which keys were used since the last time, and for what. */
   recordUsage(): Promise<void>
-  readForm(request: Request): Promise<URLSearchParams>
 }
 
 export type Reader = { texts: Texts }

@@ -1,5 +1,6 @@
 // The owner's dashboard: routes, who may enter, and one line in the log for each request.
 import { Elysia, type Context as ElysiaContext } from 'elysia'
+import { readForm } from '../api/http/body.ts'
 import { clientError, startRequestLine } from '../api/http/request_line.ts'
 import { ApiError } from '../errors.ts'
 import { withTimeout } from '../lib/timeout.ts'
@@ -195,7 +196,7 @@ export function openDashboard(serving: Serving) {
   }
 
   const app = new Elysia({ strictPath: true, handler: { standardHostname: false } })
-    .onParse(({ request }) => serving.readForm(request))
+    .onParse(({ request }) => readForm(request, serving.requestTimeoutMs / 2))
     .onError(({ request, error }) => refuse(request, error))
   const on = (method: string, path: string, run: Answer) =>
     app.route(method, path, context => answer(path, context as Elysian, run))

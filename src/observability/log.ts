@@ -81,8 +81,6 @@ export type LogEvents = {
   sql_overridden: { paths: readonly string[] }
   /** A logical subscription fills these tables: their rows make no events. */
   tables_subscribed: { tables: readonly string[] }
-  /** A sign-in was refused because its page has another name than PUBLIC_URL. */
-  origin_unknown: Nothing
   pruned: { events: number; horizon: number }
   /** An event has waited for its cursor for a minute. */
   feed_stuck: Nothing
@@ -105,7 +103,6 @@ const levels: Partial<Record<EventName, 'debug' | 'warn' | 'error'>> = {
   replica_away: 'warn',
   sql_overridden: 'warn',
   tables_subscribed: 'warn',
-  origin_unknown: 'warn',
   feed_stuck: 'error',
   feed_advanced: 'warn',
   worker_lost: 'error',
