@@ -25,7 +25,6 @@ import {
   pages,
   reachedBy,
   rowOf,
-  wholeOf,
 } from './operation.ts'
 import { take } from './parameters.ts'
 
@@ -160,9 +159,10 @@ export const contract = {
     listEvents,
     { errors: ['invalid_request', 'cursor_expired'], bytesMax: pageBytesMax },
   ),
-  listHooks: get('/hooks', 'write:hooks', {}, all(HookSubscription), database =>
-    wholeOf('listHooks')(database, {}),
-  ),
+  listHooks: get('/hooks', 'write:hooks', {}, all(HookSubscription), async database => {
+    const { count, json } = await database.json('listHooks', {})
+    return { data: json, meta: { count } }
+  }),
   createHook: reachedBy('POST')(
     '/hooks',
     'write:hooks',

@@ -148,14 +148,6 @@ export const listOf =
     return { data: json, meta: { count, limit, offset }, next }
   }
 
-/** The same for a list that comes whole. */
-export const wholeOf =
-  <Name extends QueryName>(name: Name) =>
-  async (database: Database, args: ArgumentsOf<Name>): Promise<Answer> => {
-    const { count, json } = await database.json(name, args)
-    return { data: json, meta: { count } }
-  }
-
 /** The same for a query of one row. Throws not_found with the sentence where there is none. */
 export const rowOf =
   <Name extends QueryName>(name: Name, otherwise: string) =>

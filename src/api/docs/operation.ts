@@ -74,8 +74,6 @@ const requestBody = (schema: TSchema, schemas: NamedSchemas): Json => ({
   },
 })
 
-const sentence = (text: string) => (text.endsWith('.') ? text : `${text}.`)
-
 const tagOf = ({ path }: Route): string => path.split('/')[1] ?? ''
 
 export function describeOperation(route: Route, schemas: NamedSchemas): Json {
@@ -84,7 +82,7 @@ export function describeOperation(route: Route, schemas: NamedSchemas): Json {
   return {
     operationId: name,
     summary,
-    description: `${description ? `${sentence(description)}\n\n` : ''}Scope: \`${scope}\`.`,
+    description: `${description ? `${description}\n\n` : ''}Scope: \`${scope}\`.`,
     tags: [tagOf(route)],
     security: [{ apiKey: [] }],
     'x-scope': scope,
