@@ -4,6 +4,7 @@ import type { Dashboard } from '../dashboard/dashboard.ts'
 import { ApiError } from '../errors.ts'
 import { acceptsCoding } from '../lib/accepts.ts'
 import { lazy } from '../lib/lazy.ts'
+import { basePath, routes } from '../operations/contract.ts'
 import { gzip } from '../runtime/runtime.ts'
 import { type Asset, docsPolicy } from './docs/docs.ts'
 import { commonHeaders } from './http/envelope.ts'
@@ -11,7 +12,6 @@ import { logged, requestIdOf } from './http/request_line.ts'
 import { toolPath } from './mcp/tool.ts'
 import { answerRoute, type RestService } from './rest/answer.ts'
 import { healthz } from './rest/health.ts'
-import { basePath, routes } from '../operations/contract.ts'
 
 /** What is served next to the API. */
 type AppExtras = {

@@ -2,9 +2,9 @@
 // answer of the API, not in a log line, not in a dump of any table.
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { join } from 'node:path'
-import { basePath, routes } from '../../src/operations/contract.ts'
 import { loadDemo } from '../../src/demo/load.ts'
 import { eventTypes } from '../../src/model/event_type.ts'
+import { basePath, routes } from '../../src/operations/contract.ts'
 import { isSequenced } from '../support/feed/sequencing.ts'
 import { bearer, sendTo, useService } from '../support/http/service.ts'
 import { until } from '../support/until.ts'

@@ -1,7 +1,7 @@
 // What HTTP asks of every path, and requests as they come over the wire: HEAD, other methods, bodies in pieces, odd bytes.
 import { beforeAll, expect, test } from 'bun:test'
-import { routes } from '../../src/operations/contract.ts'
 import { startService } from '../../src/api/start.ts'
+import { routes } from '../../src/operations/contract.ts'
 import { connectRaw, rawRequest, sendRaw, statusesOf } from '../support/http/raw.ts'
 import {
   allowedTargets,

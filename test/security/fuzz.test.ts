@@ -1,14 +1,14 @@
 // Every parser of bytes from outside for a moment of chance.
 // FUZZ_SEED repeats a course; a failure names the seed of its input.
 import { expect, test } from 'bun:test'
-import { clientAddressReader, throttleGroup } from '../../src/api/http/client_address.ts'
 import { hasOneHost } from '../../src/api/app.ts'
+import { clientAddressReader, throttleGroup } from '../../src/api/http/client_address.ts'
 import { requestIdOf } from '../../src/api/http/request_line.ts'
-import { routes } from '../../src/operations/contract.ts'
 import { ownPage } from '../../src/dashboard/guard.ts'
 import { isApiKey, makeApiKey } from '../../src/model/api_key.ts'
 import { isForbidden } from '../../src/model/networks.ts'
 import { literalAddress, readTargetUrl } from '../../src/model/target_url.ts'
+import { routes } from '../../src/operations/contract.ts'
 import { jsonValue, mutate, oddText, type Random, seeded } from '../support/fuzz/seeded.ts'
 import { allowedTargets, onDeno, useService } from '../support/http/service.ts'
 

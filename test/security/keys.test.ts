@@ -2,8 +2,8 @@
 // test/rest/refusals, test/mcp/faces.
 import { expect, test } from 'bun:test'
 import { tools } from '../../src/api/mcp/tools.ts'
-import { routes } from '../../src/operations/contract.ts'
 import { makeApiKey } from '../../src/model/api_key.ts'
+import { routes } from '../../src/operations/contract.ts'
 import { sendTo, useService } from '../support/http/service.ts'
 
 const api = useService({ TRUSTED_PROXIES: '127.0.0.1,::1' })

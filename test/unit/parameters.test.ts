@@ -91,11 +91,16 @@ test.each<[limit: number, offset: number, count: number, next: number | undefine
   [100, offsetMax - 100, 100, offsetMax],
   [100, offsetMax - 99, 100, undefined],
   [1, offsetMax, 1, undefined],
-])('of pages of %i the one at %i, with %i entries, leads to %p', async (limit, offset, count, next) => {
-  const database = { json: async () => ({ count, json: Buffer.from('[]') }) } as unknown as Database
-  const filters = { status: null, search: null, include_archived: false }
-  const answer = await listOf('listLeads')(database, { ...filters, limit, offset })
-  expect(answer.next?.offset).toBe(next)
-  // What it leads to is no refusal.
-  expect(read('listLeads', `offset=${next ?? 0}`)).toHaveProperty('offset')
-})
+])(
+  'of pages of %i the one at %i, with %i entries, leads to %p',
+  async (limit, offset, count, next) => {
+    const database = {
+      json: async () => ({ count, json: Buffer.from('[]') }),
+    } as unknown as Database
+    const filters = { status: null, search: null, include_archived: false }
+    const answer = await listOf('listLeads')(database, { ...filters, limit, offset })
+    expect(answer.next?.offset).toBe(next)
+    // What it leads to is no refusal.
+    expect(read('listLeads', `offset=${next ?? 0}`)).toHaveProperty('offset')
+  },
+)

@@ -1,8 +1,8 @@
 // The OpenAPI 3.1 document, made from the route registry.
 import { silentChanges } from '../../model/event_meaning.ts'
+import { basePath, routes } from '../../operations/contract.ts'
 import { version } from '../../version.ts'
 import type { Json, NamedSchemas } from '../http/json_schema.ts'
-import { basePath, routes } from '../../operations/contract.ts'
 import { describeOperation } from './operation.ts'
 import { errorSchemas, sharedHeaders, sharedSecurity } from './responses.ts'
 import { describeWebhooks } from './webhooks.ts'

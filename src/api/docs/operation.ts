@@ -1,6 +1,7 @@
 // One operation of the OpenAPI document, made from its route: the schemas that serve also describe.
 import type { TSchema } from '@sinclair/typebox'
 import events from '../../model/sample_events.json' with { type: 'json' }
+import type { Route } from '../../operations/contract.ts'
 import type { Parameters } from '../../operations/parameters.ts'
 import {
   envelopeSchema,
@@ -10,7 +11,6 @@ import {
   schemaRef,
   toJsonSchema,
 } from '../http/json_schema.ts'
-import type { Route } from '../../operations/contract.ts'
 // By the name of the shape. Invented people, example domains, numbers kept free for media.
 import shapes from './examples.json' with { type: 'json' }
 import { errorResponses, successHeaders } from './responses.ts'

@@ -35,12 +35,7 @@ function wantsStream(request: Request): boolean {
 }
 
 /** Throws as the parameters and the body do. */
-async function validate(
-  service: RestService,
-  route: Route,
-  request: Request,
-  progress: Progress,
-) {
+async function validate(service: RestService, route: Route, request: Request, progress: Progress) {
   // A GET has none to read at all.
   refuseLargeBody(request)
   const { input, ignored } = readInput(route, request.url)
