@@ -1,8 +1,7 @@
 // serve: the service itself, until it is asked to stop.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { setTimeout as pause } from 'node:timers/promises'
-import { basePath } from '../api/rest/routes.ts'
-import { migrateToServe, type RunningService, startService } from '../api/start.ts'
+import { type RunningService, startService } from '../api/start.ts'
 import { type Config, dataFile } from '../config/settings.ts'
 import { withConnection } from '../db/connect.ts'
 import { openDatabase } from '../db/database.ts'
@@ -13,10 +12,11 @@ import { withTimeout } from '../lib/timeout.ts'
 import { hashPassword, makePassword, readHash, writeHash } from '../model/password.ts'
 import { scopes } from '../model/scope.ts'
 import { type Log, openLog } from '../observability/log.ts'
+import { basePath } from '../operations/contract.ts'
 import { createApiKey } from '../operations/keys.ts'
 import { startWorkerThread, type WorkerThread } from '../runtime/worker_thread.ts'
 import { type Command, progress, progressOf } from './command.ts'
-import { type OpenDatabase, openServiceDatabase, stopSignals } from './database.ts'
+import { migrateToServe, type OpenDatabase, openServiceDatabase, stopSignals } from './database.ts'
 import { demoLeads } from './maintenance.ts'
 
 // A database that starts later, or a failover, is there by then.

@@ -129,9 +129,9 @@ export const FeedEvent = Exact({
   }),
 })
 
-/** `lead.stage_changed` is `LeadStageChanged` where names take no dots. */
-export const schemaName = (type: EventType): string =>
-  type.replace(/(^|[._])(.)/g, (_all, _dot, letter: string) => letter.toUpperCase())
+/** `lead.stage_changed` is `LeadStageChanged` where names take no dots, `get_lead` is `GetLead`. */
+export const schemaName = (name: string): string =>
+  name.replace(/(^|[._])(.)/g, (_all, _dot, letter: string) => letter.toUpperCase())
 
 /** The envelope of one type with its own payload; `cursor` is there in the feed alone. */
 const publishedEvent = (type: EventType): TSchema =>

@@ -1,6 +1,6 @@
 // The headers by which a receiver knows that a delivery is ours: spec part 5, and next to them those of
 // Standard Webhooks, whose libraries verify them unchanged.
-import { openSecret, secretBytes } from '../model/signing_secret.ts'
+import { openSecret, type SecretKeys, secretBytes } from '../model/signing_secret.ts'
 import { hmacSha256 } from '../runtime/hmac.ts'
 
 /** What one secret signs with: its text as it is shown for the spec's header, its decoded bytes for the others. */
@@ -65,7 +65,7 @@ const rememberedMax = 25_000
  * Signs with the secrets that a subscription has at that moment, and remembers opened ones. `keys` are those of SECRETS_KEY:
  * a secret names the one it was made with.
  */
-export function openSigner(keys: readonly Buffer[]): Signer {
+export function openSigner(keys: SecretKeys): Signer {
   // Of opened secrets by their encrypted form, which is different for every subscription and every rotation.
   const remembered = new Map<string, SigningKeys>()
 

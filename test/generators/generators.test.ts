@@ -8,8 +8,8 @@ import spectral, { type RulesetDefinition } from '@stoplight/spectral-core'
 import { oas } from '@stoplight/spectral-rulesets'
 import { describeTool } from '../../src/api/mcp/tool.ts'
 import { tools } from '../../src/api/mcp/tools.ts'
-import { restRoutes } from '../../src/api/rest/routes.ts'
 import { loadDemo } from '../../src/demo/load.ts'
+import { routes } from '../../src/operations/contract.ts'
 import { read } from '../repo/sources.ts'
 import { makeDataDir, removeDataDir } from '../support/database/data_dir.ts'
 import { feedReader } from '../support/feed/feed_reader.ts'
@@ -202,7 +202,7 @@ testWith('schemathesis', 'python3', 'finds no fault of the service or its docume
     grep 'Tested: ' report`,
     'schemathesis',
   )
-  expect(found).toContain(`Tested: ${restRoutes.length}`)
+  expect(found).toContain(`Tested: ${routes.length}`)
 })
 
 testWith('spectral', 'bun', 'finds nothing to complain about', async () => {

@@ -1,7 +1,8 @@
 // A real streaming standby: what it answers and what it does not, that no client notices when it goes, and that service and worker
 // go along when it takes over, also where it was behind. And rows that come by a logical subscription.
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
-import { migrateDatabase, type RunningService, startService } from '../../src/api/start.ts'
+import { type RunningService, startService } from '../../src/api/start.ts'
+import { migrateDatabase } from '../../src/cli/database.ts'
 import type { Sql } from '../../src/db/connect.ts'
 import { openDatabase } from '../../src/db/database.ts'
 import { queries } from '../../src/db/queries.ts'

@@ -2,9 +2,9 @@
 // answer of the API, not in a log line, not in a dump of any table.
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { join } from 'node:path'
-import { basePath, restRoutes } from '../../src/api/rest/routes.ts'
 import { loadDemo } from '../../src/demo/load.ts'
 import { eventTypes } from '../../src/model/event_type.ts'
+import { basePath, routes } from '../../src/operations/contract.ts'
 import { isSequenced } from '../support/feed/sequencing.ts'
 import { bearer, sendTo, useService } from '../support/http/service.ts'
 import { until } from '../support/until.ts'
@@ -127,7 +127,7 @@ async function each(before: string, after: string, statement: string): Promise<s
 }
 
 test('every readable path of the registry is looked at', () => {
-  const readable = restRoutes.filter(({ method }) => method === 'GET').map(({ path }) => path)
+  const readable = routes.filter(({ method }) => method === 'GET').map(({ path }) => path)
   // Subscriptions hold addresses and types of events; their deliveries carry the feed's payloads.
   expect(readable.filter(path => !(path in outputs) && !path.startsWith('/hooks'))).toEqual([])
 })

@@ -8,10 +8,10 @@ import addFormats from 'ajv-formats'
 import type { Json } from '../../src/api/http/json_schema.ts'
 import { describeTool } from '../../src/api/mcp/tool.ts'
 import { tools } from '../../src/api/mcp/tools.ts'
-import { restRoutes } from '../../src/api/rest/routes.ts'
 import { errorCodes, errorStatus } from '../../src/errors.ts'
 import { schemaName } from '../../src/model/event.ts'
 import { eventTypes, schemaVersions } from '../../src/model/event_type.ts'
+import { routes } from '../../src/operations/contract.ts'
 import { absolute, type Document, operationsOf, withResponses } from '../support/http/document.ts'
 import { useService } from '../support/http/service.ts'
 
@@ -51,7 +51,7 @@ test('it names this service: its address, its limit, its codes; and itself in on
   expect(document.info.description).toMatch(/^[\w ,-]+\.$/)
   expect(text).toContain('q=77;')
   expect(document.components.schemas.ErrorCode?.enum).toEqual(errorCodes)
-  const tags = new Set(restRoutes.map(({ path }) => path.split('/')[1]))
+  const tags = new Set(routes.map(({ path }) => path.split('/')[1]))
   expect(document.tags.map(({ name }) => name)).toEqual([...tags, 'webhooks'] as string[])
 })
 
@@ -59,11 +59,11 @@ test('it names this service: its address, its limit, its codes; and itself in on
 test('it has every operation, each with its scope, parameters of its path and every status', () => {
   const operations = operationsOf(document)
   const described = operations.map(({ name, operation }) => [name, operation['x-scope']])
-  const served = restRoutes.map(({ method, path, scope }) => [`${method} ${path}`, scope])
+  const served = routes.map(({ method, path, scope }) => [`${method} ${path}`, scope])
   expect(described.toSorted()).toEqual(served.toSorted())
   expect(new Set(operations.map(({ operation }) => operation.operationId)).size).toBe(served.length)
   for (const { name, path, operation } of operations) {
-    const route = restRoutes.find(one => `${one.method} ${one.path}` === name)
+    const route = routes.find(one => `${one.method} ${one.path}` === name)
     const inPath = operation.parameters.filter(one => one.in === 'path')
     expect(inPath.map(one => `{${one.name}}`)).toEqual(path.match(/\{\w+\}/g) ?? [])
     const statuses = [route?.shape.status ?? 200, 400, 401, 403, 413, 429, 500, 503]

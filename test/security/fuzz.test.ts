@@ -1,14 +1,14 @@
 // Every parser of bytes from outside for a moment of chance; test/sql has identities and incomes.
 // FUZZ_SEED repeats a course; a failure names the seed of its input.
 import { expect, test } from 'bun:test'
+import { hasOneHost } from '../../src/api/app.ts'
 import { clientAddressReader, throttleGroup } from '../../src/api/http/client_address.ts'
-import { hasOneHost } from '../../src/api/http/host.ts'
 import { requestIdOf } from '../../src/api/http/request_line.ts'
-import { restRoutes } from '../../src/api/rest/routes.ts'
 import { ownPage } from '../../src/dashboard/guard.ts'
 import { isApiKey, makeApiKey } from '../../src/model/api_key.ts'
 import { isForbidden } from '../../src/model/networks.ts'
 import { literalAddress, readTargetUrl } from '../../src/model/target_url.ts'
+import { routes } from '../../src/operations/contract.ts'
 import { jsonValue, mutate, type Random, seeded } from '../support/fuzz/seeded.ts'
 import { allowedTargets, onDeno, useService } from '../support/http/service.ts'
 
@@ -117,7 +117,7 @@ const printable = (text: string) => text.replace(/[^\x20-\x7e]/g, '').trim()
 function pathOf(random: Random): string {
   if (random.below(6) === 0) return random.of(others)
   const id = random.below(3) === 0 ? mutate(random, crypto.randomUUID()) : crypto.randomUUID()
-  return `/api/v1${random.of(restRoutes).path}`
+  return `/api/v1${random.of(routes).path}`
     .replace('{key}', encodeURIComponent(mutate(random, 'email:anna@example.org').toWellFormed()))
     .replace(/\{\w+\}/g, encodeURIComponent(id.toWellFormed()))
 }

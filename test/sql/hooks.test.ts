@@ -3,8 +3,9 @@ import { beforeEach, describe, expect, test } from 'bun:test'
 import { openDatabase } from '../../src/db/database.ts'
 import { queries } from '../../src/db/queries.ts'
 import { finalFailuresMax } from '../../src/model/delivery_rules.ts'
-import { dismissFailures, redeliver, redeliverFailed } from '../../src/operations/deliveries.ts'
+import { dismissFailures, redeliver } from '../../src/operations/deliveries.ts'
 import { deleteHook, reactivateHook, replayHook } from '../../src/operations/hooks.ts'
+import { listAttemptHours } from '../../src/operations/overview.ts'
 import { useDatabase } from '../support/database/database.ts'
 import * as factory from '../support/database/factory.ts'
 
@@ -87,7 +88,7 @@ test('no action takes a subscription that is deleted or unknown', async () => {
   for (const one of [id, crypto.randomUUID()]) {
     expect(await refusalOf(deleteHook(database(), one))).toStartWith('not_found')
     expect(await refusalOf(replayHook(database(), one, { after: 4 }))).toStartWith('not_found')
-    expect(await refusalOf(redeliver(database(), one, [2]))).toStartWith('not_found')
+    expect(await redeliver(database(), one, 2)).toEqual([])
     expect(await reactivateHook(database(), one)).toBeNull()
     expect(await dismissFailures(database(), one)).toBeNull()
   }
@@ -135,17 +136,13 @@ describe('send again', () => {
   ])('the delivery at %i: %s', async (cursor, state, left) => {
     // As by an erasure.
     await test_.sql`delete from events where log_id = (select log_id from event_cursors where cursor = 8)`
-    expect(await redeliver(database(), id, [cursor])).toEqual([{ cursor, state } as never])
+    expect(await redeliver(database(), id, cursor)).toEqual([{ cursor, state } as never])
     expect(await outstanding()).toBe(left)
   })
 
-  test('all that failed, and of a failure that was sent again nothing; by cursors 1 to 1,000', async () => {
-    expect(await redeliverFailed(database(), id)).toEqual([{ cursor: 4, state: 'sent' }])
-    expect(await redeliverFailed(database(), id)).toEqual([])
-    for (const count of [0, 1_001]) {
-      const asked = redeliver(database(), id, [...Array(count).keys()])
-      expect(await refusalOf(asked)).toStartWith('invalid_request')
-    }
+  test('all that failed, and of a failure that was sent again nothing', async () => {
+    expect(await redeliver(database(), id, null)).toEqual([{ cursor: 4, state: 'sent' }])
+    expect(await redeliver(database(), id, null)).toEqual([])
   })
 })
 
@@ -234,4 +231,22 @@ describe('pruning', () => {
     await prune(100)
     expect(await row()).toBeNull()
   })
+})
+
+test('attempts of 24 hours are counted by hour and outcome, hours without one included', async () => {
+  const hourMs = 3_600_000
+  const thisHour = Math.floor(Date.now() / hourMs) * hourMs
+  const made = { 2: [0, 'f'], 4: [0, 'f'], 6: [23, 'r'], 8: [24, 'd'] } as const
+  for (const [cursor, [hours, outcome]] of Object.entries(made)) {
+    const started_at = new Date(thisHour - hours * hourMs)
+    await factory.attempt(test_.sql, { subscription_id: id, cursor, outcome, started_at })
+  }
+  const none = { delivered: 0, retried: 0, failed: 0 }
+  const counted = await listAttemptHours(database(), id)
+  expect(counted.map(({ hour, ...counts }) => [Date.parse(hour), counts])).toEqual(
+    Array.from({ length: 24 }, (_, at) => [
+      thisHour - (23 - at) * hourMs,
+      { ...none, ...(at === 0 && { retried: 1 }), ...(at === 23 && { failed: 2 }) },
+    ]),
+  )
 })

@@ -45,16 +45,27 @@ test('a key is revoked once, by id, by prefix or by digest, and only that one', 
     }
   }))
 
-const useKeys = (ids: string[], used_at: string[]) =>
-  openDatabase(database.sql, queries).rows('updateApiKeysLastUsed', { ids, used_at })
+/** Each key was asked for at these moments, with another code each. */
+function useKeys(ids: string[], moments: string[]) {
+  const uses = ids.flatMap(id => moments.map((at, code) => ({ id, at, code: String(code) })))
+  return openDatabase(database.sql, queries).rows('recordKeyUsage', {
+    key_ids: uses.map(({ id }) => id),
+    hours: uses.map(() => moment),
+    codes: uses.map(({ code }) => code),
+    counts: uses.map(() => 1),
+    last_ats: uses.map(({ at }) => at),
+    last_routes: uses.map(() => 'GET /leads'),
+  })
+}
 
-test('the last use of many keys is noted at once and never moves back', async () => {
-  const noon = '2026-03-01T11:00:00+00:00'
-  const before = [null, '2026-03-01T10:00:00+00:00', moment]
+test('the last use of many keys is noted at once, at most once a minute, and never moves back', async () => {
+  const at = (time: string) => `2026-03-01T${time}+00:00`
+  const before = [null, at('10:00:00'), at('10:58:59'), at('10:59:00'), moment]
+  const after = [at('11:00:00'), at('11:00:00'), at('11:00:00'), at('10:59:00'), moment]
   const keys = []
   for (const last_used_at of before) keys.push(await apiKey(database.sql, { last_used_at }))
-  await useKeys([...keys.map(({ id }) => id), randomUUID()], Array(4).fill(noon))
+  await useKeys([...keys.map(({ id }) => id), randomUUID()], [at('11:00:00'), at('10:30:00')])
   const rows = await rowsOf(database.sql, 'listApiKeys', {})
   const used = new Map(rows.map(row => [row.id, row.last_used_at]))
-  expect(keys.map(({ id }) => used.get(id))).toEqual([noon, noon, moment])
+  expect(keys.map(({ id }) => used.get(id))).toEqual(after)
 })

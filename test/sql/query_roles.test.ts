@@ -15,7 +15,7 @@ import { serviceQueries } from './query_files.ts'
 const runBy: Record<string, string> = {
   api: `listLeads getLead getLeadAnalysis listKontakte listKontakteWithHaushalt resolveKontaktKeys
     getHaushalt listAppointments getMeetingIntelligence listSignals listHooks insertHook
-    updateHookDeleted listLiveApiKeys updateApiKeysLastUsed claimPermits recordKeyUsage`,
+    updateHookDeleted listLiveApiKeys claimPermits recordKeyUsage`,
   'api dashboard': `resolveKontaktKey getEventPage getUsage listKeyUsage`,
   worker: `claimLease sequenceEvents updateFeedFloor pruneEvents recordAttempts updateLeaseEnded
     listActiveHooks listDeliveryPage claimDueDeliveries pruneDeliveries claimOwnerNotices
