@@ -78,6 +78,7 @@ import getLoginAccess from '../../sql/service/get_login_access.sql' with { type:
 import getReadiness from '../../sql/service/get_readiness.sql' with { type: 'text' }
 import getReplicaState from '../../sql/service/get_replica_state.sql' with { type: 'text' }
 import insertSchemaMigration from '../../sql/service/insert_schema_migration.sql' with { type: 'text' }
+import listLoggingSettings from '../../sql/service/list_logging_settings.sql' with { type: 'text' }
 import listSchemaFunctions from '../../sql/service/list_schema_functions.sql' with { type: 'text' }
 import listSchemaMigrations from '../../sql/service/list_schema_migrations.sql' with { type: 'text' }
 import listSubscribedTables from '../../sql/service/list_subscribed_tables.sql' with { type: 'text' }
@@ -166,6 +167,7 @@ export const queries = {
   getReadiness: readQueryFile('service/get_readiness', getReadiness),
   getReplicaState: readQueryFile('service/get_replica_state', getReplicaState),
   insertSchemaMigration: readQueryFile('service/insert_schema_migration', insertSchemaMigration),
+  listLoggingSettings: readQueryFile('service/list_logging_settings', listLoggingSettings),
   listSchemaFunctions: readQueryFile('service/list_schema_functions', listSchemaFunctions),
   listSchemaMigrations: readQueryFile('service/list_schema_migrations', listSchemaMigrations),
   listSubscribedTables: readQueryFile('service/list_subscribed_tables', listSubscribedTables),
@@ -256,6 +258,7 @@ export type QueryTypes = {
   getReadiness: { args: Nothing; row: { schema_version: number | null; takes_writes: boolean } }
   getReplicaState: { args: Nothing; row: { schema_version: number | null; database: string | null; standby: boolean | null } }
   insertSchemaMigration: { args: { number: number; name: string; sha256: string }; row: { number: number; lock_timeout: string | null } }
+  listLoggingSettings: { args: Nothing; row: { setting: string } }
   listSchemaFunctions: { args: Nothing; row: { path: string; sha256: string; version: string } }
   listSchemaMigrations: { args: Nothing; row: { number: number; name: string; sha256: string } }
   listSubscribedTables: { args: Nothing; row: { name: string } }

@@ -81,6 +81,8 @@ export type LogEvents = {
   sql_overridden: { paths: readonly string[] }
   /** A logical subscription fills these tables: their rows make no events. */
   tables_subscribed: { tables: readonly string[] }
+  /** PostgreSQL writes the values of statements to its log. */
+  values_logged: { settings: readonly string[] }
   pruned: { events: number; horizon: number }
   /** An event has waited for its cursor for a minute. */
   feed_stuck: Nothing
@@ -103,6 +105,7 @@ const levels: Partial<Record<EventName, 'debug' | 'warn' | 'error'>> = {
   replica_away: 'warn',
   sql_overridden: 'warn',
   tables_subscribed: 'warn',
+  values_logged: 'warn',
   feed_stuck: 'error',
   feed_advanced: 'warn',
   worker_lost: 'error',

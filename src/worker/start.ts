@@ -88,6 +88,9 @@ async function openDatabases({ config, url, log, cleanup }: WorkerParts) {
   const subscribed = await database.rows('listSubscribedTables', {})
   if (subscribed.length > 0)
     log.event('tables_subscribed', { tables: subscribed.map(({ name }) => name) })
+  const logging = await database.rows('listLoggingSettings', {})
+  if (logging.length > 0)
+    log.event('values_logged', { settings: logging.map(({ setting }) => setting) })
   return {
     queries,
     database,
