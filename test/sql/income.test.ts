@@ -81,6 +81,9 @@ test.each([
     `select kind, example, scrub_amounts(example) as left from income_amounts()
     where scrub_amounts(example) <> replace(cleaned, '¤', '[entfernt]')
     union all
+    select kind, 'with the C locale', scrub_amounts(example collate "C") from income_amounts()
+    where scrub_amounts(example collate "C") <> replace(cleaned, '¤', '[entfernt]')
+    union all
     select kind, example, scrub_amounts(example) from income_number_words() where scrub_amounts(example) <> '[entfernt]'`,
   ],
   [
