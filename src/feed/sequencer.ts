@@ -19,13 +19,6 @@ const floorSavingMs = 10_000
 
 const nowhere: FloorState = { floor: 0, late: [] }
 
-type Sequencer = {
-  /** Events may have come, or this process leads from now on: look now. */
-  wake(): void
-  /** Resolves when the batch under way is done. */
-  stop(): Promise<void>
-}
-
 type SequencerOptions = {
   database: Database
   log: Log
@@ -137,11 +130,13 @@ function openSteps({ database, log, follower, isLeading, isDeaf }: SequencerOpti
 }
 
 /** Never fails: what goes wrong is logged and tried again. Runs until stop(). */
-export function startSequencer(options: SequencerOptions): Sequencer {
+export function startSequencer(options: SequencerOptions) {
   const { step, save } = openSteps(options)
   const loop = startPollLoop({ step, onFailure: error => options.log.fault('sequencer', error) })
   return {
+    /** Events may have come, or this process leads from now on: look now. */
     wake: loop.wake,
+    /** Resolves when the batch under way is done. */
     async stop() {
       await loop.stop()
       await save().catch(error => options.log.fault('sequencer', error))

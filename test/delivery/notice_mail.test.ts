@@ -6,7 +6,7 @@ import {
   type NoticeMailOptions,
   openNoticeMail,
 } from '../../src/delivery/notice_mail.ts'
-import type { Notice } from '../../src/delivery/notices.ts'
+import type { Notice } from '../../src/delivery/notice_texts.ts'
 import { type MailServer, smtpUser, useMailServer } from '../support/smtp/server.ts'
 import { until } from '../support/until.ts'
 
