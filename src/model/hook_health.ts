@@ -1,4 +1,6 @@
 // How a webhook subscription fares, why, and what the owner does next: codes for every page, command and notice.
+import type { FailureReason } from './failure_names.ts'
+
 export type HookState =
   /** After ten final failures in a row. */
   | 'paused'
@@ -12,21 +14,6 @@ export type HookState =
   | 'incomplete'
   | 'new'
   | 'well'
-
-/** Why an attempt failed. */
-export type FailureReason =
-  | 'dns'
-  | 'connect'
-  | 'tls'
-  | 'timeout'
-  | 'blocked'
-  | 'redirect'
-  | 'unauthorized'
-  | 'not_found'
-  | 'gone'
-  | 'overloaded'
-  | 'rejected'
-  | 'server_error'
 
 /** What mends it: the address, the receiver itself, or a button here. */
 type NextStep = 'address' | 'receiver' | 'reactivate' | 'send_again' | 'wait'
