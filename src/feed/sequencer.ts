@@ -92,9 +92,10 @@ export function openBatchSequencer({
   }
 }
 
-/** One look after the other. */
-function openSteps({ database, log, follower, isLeading, isDeaf }: SequencerOptions) {
+/** Never fails: what goes wrong is logged and tried again. Runs until stop(). */
+export function startSequencer({ database, log, follower, isLeading, isDeaf }: SequencerOptions) {
   const sequencing = openBatchSequencer({ database, follower })
+  const onFailure = (error: unknown) => log.fault('sequencer', error)
   let pauseMs = pollMs
   let foundAt = performance.now()
   let savedAt = performance.now()
@@ -105,41 +106,33 @@ function openSteps({ database, log, follower, isLeading, isDeaf }: SequencerOpti
     await sequencing.save()
   }
 
-  return {
-    save: sequencing.save,
-    /** Returns for how many milliseconds to sleep. */
-    async step(): Promise<number> {
-      if (!isLeading()) {
-        sequencing.forget()
-        return sleepMs
-      }
-      const isQuiet = performance.now() - foundAt > quietMs
-      const look = await sequencing.look(isQuiet && !isDeaf())
-      if (look.advanced) log.event('feed_advanced', { head: look.head_before })
-      await saveNowAndThen()
-      if (look.sequenced > 0) {
-        foundAt = performance.now()
-        pauseMs = pollMs
-        return look.scanned_to === null ? pauseMs : 0
-      }
-      if (isQuiet) return look.sleeps ? sleepMs : unwokenPollMs
-      pauseMs = Math.min(2 * pauseMs, pollMsMax)
-      return pauseMs
-    },
+  async function step(): Promise<number> {
+    if (!isLeading()) {
+      sequencing.forget()
+      return sleepMs
+    }
+    const isQuiet = performance.now() - foundAt > quietMs
+    const look = await sequencing.look(isQuiet && !isDeaf())
+    if (look.advanced) log.event('feed_advanced', { head: look.head_before })
+    await saveNowAndThen()
+    if (look.sequenced > 0) {
+      foundAt = performance.now()
+      pauseMs = pollMs
+      return look.scanned_to === null ? pauseMs : 0
+    }
+    if (isQuiet) return look.sleeps ? sleepMs : unwokenPollMs
+    pauseMs = Math.min(2 * pauseMs, pollMsMax)
+    return pauseMs
   }
-}
 
-/** Never fails: what goes wrong is logged and tried again. Runs until stop(). */
-export function startSequencer(options: SequencerOptions) {
-  const { step, save } = openSteps(options)
-  const loop = startPollLoop({ step, onFailure: error => options.log.fault('sequencer', error) })
+  const loop = startPollLoop({ step, onFailure })
   return {
     /** Events may have come, or this process leads from now on: look now. */
     wake: loop.wake,
     /** Resolves when the batch under way is done. */
     async stop() {
       await loop.stop()
-      await save().catch(error => options.log.fault('sequencer', error))
+      await sequencing.save().catch(onFailure)
     },
   }
 }
