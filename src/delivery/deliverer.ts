@@ -55,7 +55,7 @@ async function makeAttempt(
   headers['X-Service-Cursor'] = String(cursor)
   const reply = await sender.send({ url: row.target_url, group: row.id, headers, body })
   const outcome = judge(reply, attempts + 1, delaysMs)
-  const isReceived = outcome.kind === 'delivered' && occurredMs !== null
+  const isReceived = outcome.kind === 'delivered'
   log.event('attempt', {
     subscription_id: row.id,
     cursor,

@@ -98,8 +98,7 @@ export class Dispatch {
       const event = this.#options.reader.next(subscription, this.#options.head())
       if (event === undefined) return undefined
       // The owner may have sent one again before its turn.
-      if (event.body !== null && !subscription.isUnderWay(event.cursor))
-        return { ...event, body: event.body, attempts: 0, isRetry: false }
+      if (!subscription.isUnderWay(event.cursor)) return { ...event, attempts: 0, isRetry: false }
     }
     return undefined
   }

@@ -24,8 +24,6 @@ const retriesMax = 64
 const readingMax = 2
 const failureDelayMs = 250
 
-const lengthOf = ({ body }: LogEvent) => body?.length ?? 0
-
 /** The events of consecutive batches: all with a cursor above `after`, up to `to`. */
 class LogCache {
   #events: LogEvent[] = []
@@ -37,13 +35,13 @@ class LogCache {
   add({ after, to, events }: Batch) {
     if (after !== this.to) this.clear(after)
     this.#events.push(...events)
-    for (const event of events) this.#bytes += lengthOf(event)
+    for (const event of events) this.#bytes += event.body.length
     this.to = to
     let dropped = 0
     while (this.#bytes > cacheBytesMax) {
       const oldest = this.#events[dropped]
       if (oldest === undefined) break
-      this.#bytes -= lengthOf(oldest)
+      this.#bytes -= oldest.body.length
       this.after = oldest.cursor
       dropped += 1
     }
@@ -203,9 +201,9 @@ export class LogReader {
     if (erasures !== this.#erasures || subscription.isLeaving) return
     for (const { attempts, ...row } of rows) {
       const [event] = logEventsOf([row])
-      if (event?.body == null) subscription.waiting -= 1
+      if (event === undefined) subscription.waiting -= 1
       else if (!retrying.has(row.cursor) && !subscription.isUnderWay(row.cursor))
-        subscription.addRetry({ ...event, body: event.body, attempts, isRetry: true })
+        subscription.addRetry({ ...event, attempts, isRetry: true })
     }
     // There may be more.
     if (subscription.retries.length > 0) subscription.hasDue = true

@@ -17,7 +17,7 @@ export type Sent = {
 }
 
 /** An event on its way to a subscription. */
-export type Delivery = Sent & LogEvent & { body: string }
+export type Delivery = Sent & LogEvent
 
 /** Events that were read for one subscription, the next one first. */
 export type Page = {

@@ -1,9 +1,10 @@
 // Gives events their cursors, batch after batch. A batch is one statement: killed at any point, it has happened as a whole or
 // not at all. Polling alone is correct; a notification only shortens a sleep.
 import type { Database } from '../db/database.ts'
+import type { RowOf } from '../db/queries.ts'
 import { startPollLoop } from '../lib/poll_loop.ts'
 import type { Log } from '../observability/log.ts'
-import { type FeedFollower, type LogRow, logEventsOf } from './log_event.ts'
+import { type FeedFollower, logEventsOf } from './log_event.ts'
 import { type FloorState, type LogFloor, type Look, openLogFloor } from './log_floor.ts'
 
 // About 5 ms of work; a larger batch is hardly cheaper per event and keeps readers waiting.
@@ -28,16 +29,12 @@ type SequencerOptions = {
   isDeaf(): boolean
 }
 
-type Row = LogRow & { state: string | null }
-
-/** What a look gave cursors to. */
-function batchOf({ head_before, head }: Look, rows: readonly Row[]) {
-  const events = logEventsOf(rows)
-  // From the first without a body on they are to be read from the feed.
-  const missing = events.findIndex(({ body }) => body === null)
-  if (missing < 0) return { after: head_before, to: head, events }
-  const to = (events[missing]?.cursor ?? 1) - 1
-  return { after: head_before, to, events: events.slice(0, missing) }
+/** What a look gave cursors to. From the first event without a body on it is to be read from the feed. */
+function batchOf({ head_before, head }: Look, rows: readonly RowOf<'sequenceEvents'>[]) {
+  const without = rows.filter(({ body }) => body === null)
+  // The row with the state has no cursor.
+  const to = Math.min(head, ...without.map(({ cursor }) => (cursor ?? Infinity) - 1))
+  return { after: head_before, to, events: logEventsOf(rows).filter(({ cursor }) => cursor <= to) }
 }
 
 /** Looks once and passes on what got cursors. */
