@@ -116,18 +116,14 @@ const envelopeMembers = {
   data: FreeForm,
 }
 
-/** As delivered to a webhook. */
-export const Event = Exact(envelopeMembers)
+const cursor = Type.Integer({
+  format: 'int64',
+  minimum: 1,
+  description: 'Position in the feed, ascending; only there.',
+})
 
 /** As read from the feed. */
-export const FeedEvent = Exact({
-  ...envelopeMembers,
-  cursor: Type.Integer({
-    format: 'int64',
-    minimum: 1,
-    description: 'Position in the feed; ascending.',
-  }),
-})
+export const FeedEvent = Exact({ ...envelopeMembers, cursor })
 
 /** `lead.stage_changed` is `LeadStageChanged` where names take no dots. */
 export const schemaName = (type: EventType): string =>
@@ -143,13 +139,7 @@ const publishedEvent = (type: EventType): TSchema =>
         description: `Version of \`data\`; now \`${schemaVersions[type]}\`.`,
       }),
       data: { ...payloads[type], $id: `${schemaName(type)}Payload` },
-      cursor: Type.Optional(
-        Type.Integer({
-          format: 'int64',
-          minimum: 1,
-          description: 'Position in the feed; only there.',
-        }),
-      ),
+      cursor: Type.Optional(cursor),
     },
     {
       $id: `${schemaName(type)}Event`,
