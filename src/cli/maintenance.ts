@@ -1,7 +1,6 @@
 // What an operator does to a database now and then, and what the program tells about itself.
 import { apiDocument } from '../api/docs/document.ts'
-import { printConfig } from '../config/print.ts'
-import { environment, publicUrlOf } from '../config/settings.ts'
+import { environment, printConfig, publicUrlOf } from '../config/settings.ts'
 import { grantWorkspaceRoles } from '../db/roles.ts'
 import { schemaVersion } from '../db/schema_files.ts'
 import { isEmpty, loadDemo } from '../demo/load.ts'

@@ -3,8 +3,14 @@ import { afterAll, expect, test } from 'bun:test'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { rootCertificates } from 'node:tls'
-import { maskUrl, printConfig } from '../../src/config/print.ts'
-import { factsOf, readConfig, type SettingName, settingNames } from '../../src/config/settings.ts'
+import {
+  factsOf,
+  maskUrl,
+  printConfig,
+  readConfig,
+  type SettingName,
+  settingNames,
+} from '../../src/config/settings.ts'
 import { ConfigError } from '../../src/lib/config_error.ts'
 import { makeDataDir, removeDataDir } from '../support/database/data_dir.ts'
 
