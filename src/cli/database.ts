@@ -7,7 +7,6 @@ import { type Database, openDatabase } from '../db/database.ts'
 import { explain } from '../db/faults.ts'
 import { loadQueries } from '../db/override.ts'
 import type { Queries } from '../db/queries.ts'
-import { whenDatabaseAnswers } from '../db/wait.ts'
 import { startEmbeddedPostgres } from '../embedded/postgres.ts'
 import { errorCodeOf, isDatabaseAway, lockNotAvailable } from '../lib/error_code.ts'
 import { progress } from './command.ts'
@@ -100,10 +99,9 @@ export async function withDatabase<Result>(
   const { url, close } = await opening
   try {
     // A failure is reported at once, in a sentence: the operator who typed the command does not want to wait.
-    await whenDatabaseAnswers(url, () => (migrates ? migrateDatabase : requireMigrated)(url), {
-      patienceMs: 0,
-      stopped: new Promise(() => {}),
-      onAway() {},
+    const checked: Promise<unknown> = migrates ? migrateDatabase(url) : requireMigrated(url)
+    await checked.catch(error => {
+      throw explain(error, url)
     })
     const limits = patient ? {} : { lockTimeoutMs: shortLockMs }
     return await withConnection({ url, applicationName, ...limits }, async sql => {
