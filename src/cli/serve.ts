@@ -92,7 +92,6 @@ async function startApi(run: Run, worker: WorkerThread | undefined, key: string 
   return service
 }
 
-/** Serves metrics on a port of their own. */
 async function startMetrics({ config, database, log }: Run, worker: WorkerThread | undefined) {
   const { METRICS_PORT: port, HOST: host, SQL_DIR: sqlDir } = config
   if (port === undefined) return undefined

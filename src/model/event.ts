@@ -122,7 +122,6 @@ const cursor = Type.Integer({
   description: 'Position in the feed, ascending; only there.',
 })
 
-/** As read from the feed. */
 export const FeedEvent = Exact({ ...envelopeMembers, cursor })
 
 /** `lead.stage_changed` is `LeadStageChanged` where names take no dots. */

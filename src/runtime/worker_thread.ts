@@ -41,10 +41,8 @@ export type WorkerThread = {
 
 /** Times in milliseconds that only tests change. */
 type WorkerThreadTimes = {
-  /** How often the thread is expected to send a heartbeat. */
   heartbeatMs: number
   restartDelayMs: number
-  /** How long it may take to end. */
   stopMs: number
 }
 

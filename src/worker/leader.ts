@@ -14,7 +14,6 @@ type LeaderOptions = {
   onBegin(fence: number, identity: string): void
   /** Another process leads. */
   onEnd(): void
-  /** Called with each renewal. */
   onRenewed(state: { versions: string; due: readonly string[] }): void
 }
 

@@ -59,7 +59,6 @@ type WorkerParts = {
   cleanup: Cleanup
 }
 
-/** How the worker opens its connections. */
 const poolOptions = (url: string): PoolOptions => ({
   url,
   applicationName: 'workspace-data-api worker',
