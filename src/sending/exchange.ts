@@ -29,17 +29,17 @@ type ResponseHead = { status: number; headers: ResponseHeaders }
 
 const excerptBytesMax = 1_024
 
-const dayMs = 24 * 60 * 60 * 1_000
+const retryAfterMaxMs = 60 * 60 * 1_000
 const httpDate = /^[A-Z][a-z]{2,8},? [\w -]{6,11} \d\d:\d\d:\d\d( GMT| \d{4})$/
 
-/** RFC 9110, 10.2.3, with its three forms of a date; null for anything else. At most a day. */
+/** RFC 9110, 10.2.3, with its three forms of a date; null for anything else. At most an hour. */
 function retryAfterMs(value: string, now: number): number | null {
   const text = value.trim()
-  if (/^\d+$/.test(text)) return Math.min(Number(text) * 1_000, dayMs)
+  if (/^\d+$/.test(text)) return Math.min(Number(text) * 1_000, retryAfterMaxMs)
   if (!httpDate.test(text)) return null
   // The oldest form has no zone and means GMT.
   const at = Date.parse(text.endsWith(' GMT') ? text : `${text} GMT`)
-  return Number.isNaN(at) ? null : Math.min(Math.max(at - now, 0), dayMs)
+  return Number.isNaN(at) ? null : Math.min(Math.max(at - now, 0), retryAfterMaxMs)
 }
 
 // Control characters except tab and newline, and those that change the direction of the text around them.
