@@ -66,9 +66,6 @@ function excerptOf(body: Uint8Array, contentType: string): string | null {
   return read === 0 ? null : text.slice(0, read)
 }
 
-// A cookie can authenticate a session, so it is not kept.
-const secretHeaders = new Set(['set-cookie'])
-
 const headerOf = (headers: ResponseHeaders, name: string): string =>
   [headers[name] ?? ''].flat().join(', ')
 
@@ -76,7 +73,8 @@ const headerOf = (headers: ResponseHeaders, name: string): string =>
 function linesOf(headers: ResponseHeaders): string | null {
   let text = ''
   for (const name of Object.keys(headers)) {
-    if (secretHeaders.has(name)) continue
+    // A cookie can authenticate a session, so it is not kept.
+    if (name === 'set-cookie') continue
     const line = `${name}: ${headerOf(headers, name).replace(harmful, '\ufffd')}\n`
     if (Buffer.byteLength(text + line) > excerptBytesMax) break
     text += line
