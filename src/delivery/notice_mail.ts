@@ -4,7 +4,7 @@ import { isIPv4 } from 'node:net'
 import { rootCertificates } from 'node:tls'
 import { createTransport } from 'nodemailer'
 import { readMailAddresses } from '../lib/mail_addresses.ts'
-import type { NoticeLanguage } from '../model/notice.ts'
+import { defaultLanguage, type NoticeLanguage } from '../model/notice.ts'
 import { type Notice, noticeText } from './notice_texts.ts'
 
 export type NoticeMailOptions = {
@@ -13,7 +13,6 @@ export type NoticeMailOptions = {
   from: string
   /** To whom, unless the owner entered others. */
   to: readonly string[]
-  language: NoticeLanguage
   /** PEM; trusted next to the usual authorities. */
   ca: string | undefined
   dashboardUrl: string | null
@@ -101,7 +100,7 @@ export function openNoticeMail(options: NoticeMailOptions) {
     /** Never fails, and ends within seconds. */
     async send(notice: Notice): Promise<NoticeOutcome> {
       const to = readMailAddresses(notice.mail_to ?? '') ?? options.to
-      const language = (notice.language ?? options.language) as NoticeLanguage
+      const language = (notice.language ?? defaultLanguage) as NoticeLanguage
       const late = AbortSignal.timeout(totalMs)
       try {
         const { response } = await transport.sendMail({

@@ -36,7 +36,6 @@ const channel = (changes: Partial<NoticeMailOptions> = {}) =>
     url: `smtp://127.0.0.1:${server.port()}`,
     from: 'workspace@example.com',
     to: ['owner@example.com'],
-    language: 'de',
     ca: server.ca(),
     dashboardUrl: 'https://workspace.example/dashboard',
     totalMs: 5_000,
@@ -100,7 +99,7 @@ test('at five failures it says how many; a test says that it is one; each in two
   expect(lastMail().headers.get('subject')).toBe(
     'Webhook „CRM“: 5 Zustellungen nacheinander fehlgeschlagen',
   )
-  await send({ language: 'en' }, { failures: 8 })
+  await send({}, { failures: 8, language: 'en' })
   expect(lastMail().headers.get('subject')).toBe('Webhook “CRM”: 8 deliveries in a row failed')
   // What the owner chose in the dashboard counts before the setting.
   const none = { subscription_id: null, label: null, target_url: null, active: null }
