@@ -150,6 +150,7 @@ const refused: [name: SettingName, rule: string, ...given: string[]][] = [
     '10.0.0/8',
     '10.0.0.0/',
     '10.0.0.0/8/9',
+    '10.0.0.1%eth0',
     'proxy',
     '*',
   ],
