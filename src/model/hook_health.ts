@@ -88,15 +88,11 @@ function stateOf(hook: Reported, now: number): HookState {
   return hook.delivered_at === null ? 'new' : 'well'
 }
 
-const since = (hook: Reported): Record<HookState, string | null> => ({
+const since = (hook: Reported): Partial<Record<HookState, string | null>> => ({
   paused: hook.paused_at,
   pausedByOwner: hook.paused_at,
   failing: hook.failing_since,
-  retrying: null,
   behind: hook.behind_since,
-  incomplete: null,
-  new: null,
-  well: null,
 })
 
 function nextOf(state: HookState, reason: FailureReason | null, failed: number): NextStep | null {
@@ -120,7 +116,7 @@ export function healthOf(hook: Reported, now = Date.now()): HookHealth {
     state,
     reason,
     next: nextOf(state, reason, hook.failed),
-    since: since(hook)[state],
+    since: since(hook)[state] ?? null,
     missing: hook.waiting + hook.failed + (isOnItsWay ? 0 : hook.behind),
   }
 }
