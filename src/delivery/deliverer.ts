@@ -153,7 +153,15 @@ class Term {
   close() {
     this.isOver = true
     void this.#refreshing.stop()
-    for (const subscription of this.subscriptions.values()) this.reader.remove(subscription)
+    // So that nothing is read for them any more.
+    this.#leaveAll()
+  }
+
+  /** Events were erased: what was read may be one of them, so all begin again as their rows say. */
+  forgetEvents() {
+    this.reader.forget()
+    this.#leaveAll()
+    this.refresh()
   }
 
   async #readSubscriptions(): Promise<number> {
@@ -183,7 +191,10 @@ class Term {
   #leave(subscription: Subscription, waitMs: number) {
     subscription.leave(waitMs)
     this.dispatch.remove(subscription)
-    this.reader.remove(subscription)
+  }
+
+  #leaveAll() {
+    for (const subscription of this.subscriptions.values()) this.#leave(subscription, 0)
   }
 
   #wake(subscriptions: Iterable<Subscription>) {
@@ -259,7 +270,7 @@ export function startDeliverer(options: DelivererOptions) {
     /** Subscriptions changed. */
     refresh: () => term?.refresh(),
     /** Events were erased: what is in memory may be one of them. */
-    forgetEvents: () => term?.reader.forget(),
+    forgetEvents: () => term?.forgetEvents(),
     /** Starts nothing more, lets attempts end for a while, records. */
     async stop() {
       const last = term

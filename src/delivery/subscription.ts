@@ -60,8 +60,8 @@ export class Subscription {
   /** The position as it is stored, and when it was stored last. */
   storedCursor: number
   storedAt = performance.now()
-  /** Something has ended since then. */
-  hasProgress = false
+  /** Something has ended since then, or was passed over because it had ended before. */
+  hasProgress = true
 
   /** New events that are in flight or not recorded, in the order of their cursors; with how many were started before each. */
   readonly #open = new Map<number, number>()
@@ -123,14 +123,6 @@ export class Subscription {
   addRetry(delivery: Delivery) {
     this.retrying.add(delivery.cursor)
     this.retries.push(delivery)
-  }
-
-  /** They are read again when they are needed. */
-  dropRetries() {
-    for (const { cursor } of this.retries.splice(0)) {
-      this.retrying.delete(cursor)
-      this.hasDue = true
-    }
   }
 
   begin({ cursor, isRetry }: Sent) {
