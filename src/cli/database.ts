@@ -8,7 +8,6 @@ import { explain } from '../db/faults.ts'
 import { migrate, requireSchema } from '../db/migrate.ts'
 import { loadQueries } from '../db/override.ts'
 import { type Queries, queries } from '../db/queries.ts'
-import { whenDatabaseAnswers } from '../db/wait.ts'
 import { startEmbeddedPostgres } from '../embedded/postgres.ts'
 import { ConfigError } from '../lib/config_error.ts'
 import { errorCodeOf, isDatabaseAway, lockNotAvailable, readOnly } from '../lib/error_code.ts'
@@ -140,10 +139,9 @@ export async function withDatabase<Result>(
   const { url, close } = await opening
   try {
     // A failure is reported at once, in a sentence: the operator who typed the command does not want to wait.
-    await whenDatabaseAnswers(url, () => (migrates ? migrateDatabase : requireMigrated)(url), {
-      patienceMs: 0,
-      stopped: new Promise(() => {}),
-      onAway() {},
+    const checked: Promise<unknown> = migrates ? migrateDatabase(url) : requireMigrated(url)
+    await checked.catch(error => {
+      throw explain(error, url)
     })
     const limits = patient ? {} : { lockTimeoutMs: shortLockMs }
     return await withConnection({ url, applicationName, ...limits }, async sql => {

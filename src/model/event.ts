@@ -116,18 +116,13 @@ const envelopeMembers = {
   data: FreeForm,
 }
 
-/** As delivered to a webhook. */
-export const Event = Exact(envelopeMembers)
-
-/** As read from the feed. */
-export const FeedEvent = Exact({
-  ...envelopeMembers,
-  cursor: Type.Integer({
-    format: 'int64',
-    minimum: 1,
-    description: 'Position in the feed; ascending.',
-  }),
+const cursor = Type.Integer({
+  format: 'int64',
+  minimum: 1,
+  description: 'Position in the feed, ascending; only there.',
 })
+
+export const FeedEvent = Exact({ ...envelopeMembers, cursor })
 
 /** `lead.stage_changed` is `LeadStageChanged` where names take no dots, `get_lead` is `GetLead`. */
 export const schemaName = (name: string): string =>
@@ -143,13 +138,7 @@ const publishedEvent = (type: EventType): TSchema =>
         description: `Version of \`data\`; now \`${schemaVersions[type]}\`.`,
       }),
       data: { ...payloads[type], $id: `${schemaName(type)}Payload` },
-      cursor: Type.Optional(
-        Type.Integer({
-          format: 'int64',
-          minimum: 1,
-          description: 'Position in the feed; only there.',
-        }),
-      ),
+      cursor: Type.Optional(cursor),
     },
     {
       $id: `${schemaName(type)}Event`,

@@ -6,7 +6,7 @@ import {
   type NoticeMailOptions,
   openNoticeMail,
 } from '../../src/delivery/notice_mail.ts'
-import type { Notice } from '../../src/delivery/notices.ts'
+import type { Notice } from '../../src/delivery/notice_texts.ts'
 import { type MailServer, smtpUser, useMailServer } from '../support/smtp/server.ts'
 import { until } from '../support/until.ts'
 
@@ -36,7 +36,6 @@ const channel = (changes: Partial<NoticeMailOptions> = {}) =>
     url: `smtp://127.0.0.1:${server.port()}`,
     from: 'workspace@example.com',
     to: ['owner@example.com'],
-    language: 'de',
     ca: server.ca(),
     dashboardUrl: 'https://workspace.example/dashboard',
     totalMs: 5_000,
@@ -100,7 +99,7 @@ test('at five failures it names their number; a test is marked as one; each in t
   expect(lastMail().headers.get('subject')).toBe(
     'Webhook „CRM“: 5 Zustellungen nacheinander fehlgeschlagen',
   )
-  await send({ language: 'en' }, { failures: 8 })
+  await send({}, { failures: 8, language: 'en' })
   expect(lastMail().headers.get('subject')).toBe('Webhook “CRM”: 8 deliveries in a row failed')
   // What the owner chose in the dashboard counts before the setting.
   const none = { subscription_id: null, label: null, target_url: null, active: null }

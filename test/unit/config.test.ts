@@ -3,8 +3,14 @@ import { afterAll, expect, test } from 'bun:test'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { rootCertificates } from 'node:tls'
-import { maskUrl, printConfig } from '../../src/config/print.ts'
-import { factsOf, readConfig, type SettingName, settingNames } from '../../src/config/settings.ts'
+import {
+  factsOf,
+  maskUrl,
+  printConfig,
+  readConfig,
+  type SettingName,
+  settingNames,
+} from '../../src/config/settings.ts'
 import { ConfigError } from '../../src/lib/config_error.ts'
 import { makeDataDir, removeDataDir } from '../support/database/data_dir.ts'
 
@@ -109,7 +115,7 @@ const refused: Record<string, string[]> = {
   'PUBLIC_URL must be an origin without a path': list(`api.example.com ftp://api.example.com
     https://api.example.com/ https://user:password@api.example.com https:// https://api.example.com\\v1`),
   'TRUSTED_PROXIES must be addresses or CIDR networks': list(
-    '10.0.0.0/33 ::/129 10.0.0/8 10.0.0.0/ 10.0.0.0/8/9 proxy *',
+    '10.0.0.0/33 ::/129 10.0.0/8 10.0.0.0/ 10.0.0.0/8/9 10.0.0.1%eth0 proxy *',
   ),
   'WEBHOOK_ALLOWED_NETWORKS must be addresses or CIDR networks': ['intranet'],
   'ROLES must be api, worker, or both': list('admin api,admin api, API'),

@@ -135,7 +135,7 @@ class World {
     const page = all.slice(0, 20)
     const isAll = page.length === all.length
     const open = page.filter(cursor => !this.recorded.has(`${hook.id} ${cursor}`))
-    const end = { cursor: isAll ? this.head : page.at(-1), event_type: null }
+    const end = { cursor: isAll ? this.head : page.at(-1), body: null }
     return [...open.map(this.#rowOf), { ...end, is_last: true, at_head: isAll }]
   }
 
