@@ -1,8 +1,8 @@
 // What rows share: the server, its databases, the load process, and what must be stopped in the end.
 import { createHash } from 'node:crypto'
 import { mkdirSync } from 'node:fs'
-import { migrateDatabase } from '../src/api/start.ts'
 import { progress, progressOf } from '../src/cli/command.ts'
+import { migrateDatabase } from '../src/cli/database.ts'
 import { type Sql, withConnection } from '../src/db/connect.ts'
 import { openDatabase } from '../src/db/database.ts'
 import { queries } from '../src/db/queries.ts'

@@ -1,6 +1,6 @@
 // Messages to the tool server, as clients send them.
 import { toolPath } from '../src/api/mcp/tool.ts'
-import { basePath } from '../src/api/rest/routes.ts'
+import { basePath } from '../src/operations/contract.ts'
 import type { BenchDatabase } from './bench.ts'
 import { postRequest } from './load/load.ts'
 import { samplesOf } from './samples.ts'

@@ -3,8 +3,13 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Sql } from '../src/db/connect.ts'
-import { oidOf, type ParameterType } from '../src/db/parameter_types.ts'
-import { listSqlPaths, type QueryFile, readQueryFile } from '../src/db/query_file.ts'
+import {
+  listSqlPaths,
+  oids,
+  type ParameterType,
+  type QueryFile,
+  readQueryFile,
+} from '../src/db/query_file.ts'
 
 const sqlDir = join(import.meta.dir, '../sql')
 export const queryManifestPath = join(import.meta.dir, '../src/db/queries.generated.ts')
@@ -36,7 +41,7 @@ async function catalogOf(sql: Sql, columns: Described[]) {
 const outerJoin = /\b(left|right|full) join\b/
 
 export async function describeRows(sql: Sql, file: QueryFile): Promise<Column[]> {
-  const values = file.parameters.map(({ type }) => sql.typed(null as never, oidOf(type)))
+  const values = file.parameters.map(({ type }) => sql.typed(null as never, oids[type]))
   const described = await sql
     .unsafe(file.statement, values as never[])
     .describe()

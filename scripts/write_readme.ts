@@ -4,12 +4,12 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { operationTexts } from '../src/api/docs/texts.ts'
 import { tools } from '../src/api/mcp/tools.ts'
-import { restRoutes } from '../src/api/rest/routes.ts'
 import { commands } from '../src/cli/commands.ts'
 import { factsOf, settingNames } from '../src/config/settings.ts'
 import { openLog } from '../src/observability/log.ts'
 import { countProcess, countRequests, countWork } from '../src/observability/metrics/count.ts'
 import { workspaceGauges } from '../src/observability/metrics/scrape.ts'
+import { routes } from '../src/operations/contract.ts'
 import { catalogFiles } from './event_catalog.ts'
 import { indexTable, settingsTable } from './index_table.ts'
 
@@ -48,13 +48,13 @@ const settingRows = () =>
   })
 
 const routeRows = () =>
-  restRoutes.map(({ name, method, path, scope, query }) => [
+  routes.map(({ name, method, path, scope, query }) => [
     ...[method, code(path), code(scope), operationTexts[name].summary, namesOf(query)],
   ])
 
 /** One that means the same on several routes has one row. */
 function parameterRows() {
-  const all = restRoutes.flatMap(({ path, query }) =>
+  const all = routes.flatMap(({ path, query }) =>
     Object.entries(query).map(([name, { description }]) => ({ path, name, description })),
   )
   const same = Map.groupBy(all, ({ name, description }) => `${name} ${description}`)

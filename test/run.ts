@@ -23,12 +23,21 @@ type Timings = Record<string, number>
 const timingsFile = join(import.meta.dir, '../.data/test_timings.json')
 const readTimings = (): Timings => JSON.parse(readFileSync(timingsFile, 'utf8')).files
 
-/** Before the first run: files that start processes and browsers go first. */
+// In milliseconds. Files that start processes and browsers go first.
+const folders: Timings = {
+  blackbox: 20_000,
+  dashboard: 20_000,
+  process: 5_000,
+  delivery: 5_000,
+  feed: 5_000,
+}
+const slow = /\/(clients|openapi|analysis_schema|docs_browser|search|income)\.test\.ts$/
+
+/** Before the first run. */
 function guessTimings() {
-  const slow = ['blackbox', 'dashboard', 'process', 'delivery', 'feed']
   const files = [...new Bun.Glob('*/*.test.ts').scanSync(import.meta.dir)].map(name => [
     `test/${name}`,
-    slow.includes(dirname(name)) ? 5_000 : 500,
+    slow.test(name) ? 10_000 : (folders[dirname(name)] ?? 500),
   ])
   mkdirSync(dirname(timingsFile), { recursive: true })
   writeFileSync(timingsFile, JSON.stringify({ version: 1, files: Object.fromEntries(files) }))

@@ -1,5 +1,5 @@
 // growth: what a hundred times as many leads cost each GET. Searches have their own figures in `reads`.
-import { basePath } from '../../src/api/rest/routes.ts'
+import { basePath } from '../../src/operations/contract.ts'
 import { median, quantile, type Row } from '../figures.ts'
 import { startServiceProcess } from '../processes.ts'
 import { type Samples, type Side, samplesOf, timesOf } from '../samples.ts'

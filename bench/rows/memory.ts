@@ -1,5 +1,5 @@
 // memory: what a service holds while it answers a million requests, and a hundred thousand messages to the tool server.
-import { basePath } from '../../src/api/rest/routes.ts'
+import { basePath } from '../../src/operations/contract.ts'
 import type { Bench, BenchDatabase } from '../bench.ts'
 import { type Figure, median, type Row } from '../figures.ts'
 import { getRequest } from '../load/load.ts'

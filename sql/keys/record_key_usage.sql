@@ -1,5 +1,6 @@
--- Notes what keys asked for, by hour and outcome: what one process gathered in a few seconds. Counts in one order, so
--- that two processes wait for each other instead of failing. What is older than a day goes.
+-- Notes what keys asked for, by hour and outcome, and when they were last used: what one process gathered in a few
+-- seconds. Counts in one order, so that two processes wait for each other instead of failing. What is older than a day
+-- goes. A key's row is written once a minute at most.
 --
 -- $1 key_ids     of each count, like the next five
 -- $2 hours       when the hour begins
@@ -8,7 +9,7 @@
 -- $5 last_ats
 -- $6 last_routes
 --
--- @uses key_usage_pkey
+-- @uses key_usage_pkey, api_keys_pkey
 -- @not_null recorded: a count
 prepare record_key_usage (uuid[], timestamptz[], text[], integer[], timestamptz[], text[]) as
 with forgotten as (
@@ -22,5 +23,15 @@ with forgotten as (
   on conflict (key_id, hour, code) do update
     set requests = key_usage.requests + excluded.requests, last_at = excluded.last_at, last_route = excluded.last_route
   returning key_usage.key_id
+), used as (
+  update api_keys
+  set last_used_at = lately.used_at
+  from (
+    select counted.key_id, max(counted.last_at) as used_at
+    from unnest($1, $5) as counted (key_id, last_at)
+    group by counted.key_id
+  ) as lately
+  where api_keys.id = lately.key_id
+    and (api_keys.last_used_at is null or api_keys.last_used_at < lately.used_at - interval '1 minute')
 )
 select count(*)::integer as recorded from recorded;

@@ -4,15 +4,14 @@ import type { Dashboard } from '../dashboard/dashboard.ts'
 import { ApiError } from '../errors.ts'
 import { acceptsCoding } from '../lib/accepts.ts'
 import { lazy } from '../lib/lazy.ts'
+import { basePath, routes } from '../operations/contract.ts'
 import { gzip } from '../runtime/runtime.ts'
 import { type Asset, docsPolicy } from './docs/docs.ts'
 import { commonHeaders } from './http/envelope.ts'
-import { hasOneHost } from './http/host.ts'
 import { logged, requestIdOf } from './http/request_line.ts'
 import { toolPath } from './mcp/tool.ts'
 import { answerRoute, type RestService } from './rest/answer.ts'
 import { healthz } from './rest/health.ts'
-import { basePath, restRoutes } from './rest/routes.ts'
 
 /** What is served next to the API. */
 type AppExtras = {
@@ -27,6 +26,13 @@ type AppExtras = {
 
 /** `/leads/{leadId}` as Elysia writes it. */
 const pattern = (path: string) => basePath + path.replace(/\{(\w+)\}/g, ':$1')
+
+// One name or address, and a port, as RFC 9112 (3.2) asks. Empty, or none with HTTP/1.0, is allowed. What the runtime makes of
+// several, or of text that is no host, is refused.
+const hostForm = /^(?:(?:[\w.~-]|%[\da-f]{2})*|\[[\da-f:.]+(?:%25[\w.~-]+)?\])(?::\d{0,5})?$/i
+
+export const hasOneHost = (request: Request): boolean =>
+  hostForm.test(request.headers.get('host') ?? '')
 
 const invalidHost = () =>
   new ApiError('invalid_request', 'The Host header must name one host, such as api.example.com.')
@@ -47,13 +53,8 @@ const wrongMethod = (allowed: string) =>
     headers: { allow: allowed },
   })
 
-const methods = ['GET', 'HEAD', 'POST', 'DELETE'] as const
-type Answers = Partial<
-  Record<(typeof methods)[number], (request: Request) => Promise<Response> | Response>
->
-
-/** `GET, HEAD, POST`: what a path takes, as Allow has it. */
-const allowOf = (answers: Answers) => methods.filter(method => answers[method]).join(', ')
+/** By the methods that a path takes. */
+type Answers = Record<string, (request: Request) => Promise<Response> | Response>
 
 const forEver = { 'cache-control': 'public, max-age=31536000, immutable' }
 
@@ -89,14 +90,14 @@ export function buildApp(service: RestService, extras: AppExtras) {
 
   const answerAt = (path: string, answers: Answers) => {
     // The server keeps the head of a HEAD answer, its length included, and drops the body.
-    const all: Answers = answers.GET ? { ...answers, HEAD: answers.GET } : answers
+    const all = answers.GET ? { GET: answers.GET, HEAD: answers.GET, ...answers } : answers
     for (const [method, answer] of Object.entries(all))
       app.route(method, path, ({ request }) => answer(request))
-    const refusal = wrongMethod(allowOf(all))
+    const refusal = wrongMethod(Object.keys(all).join(', '))
     app.all(path, ({ request }) => refuse(service, request, refusal))
   }
 
-  for (const [path, sharing] of Map.groupBy(restRoutes, route => route.path)) {
+  for (const [path, sharing] of Map.groupBy(routes, route => route.path)) {
     const answers = Object.fromEntries(
       sharing.map(route => [
         route.method,

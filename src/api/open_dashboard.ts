@@ -1,5 +1,4 @@
 // Puts the dashboard together: the owner's password, and what the pages know of the running service.
-import { readFileSync } from 'node:fs'
 import type { Config } from '../config/settings.ts'
 import type { Dashboard } from '../dashboard/dashboard.ts'
 import { lazy } from '../lib/lazy.ts'
@@ -8,12 +7,9 @@ import { defaultLanguage } from '../model/notice.ts'
 import { hashPassword, type PasswordHash } from '../model/password.ts'
 import { literalAddress } from '../model/target_url.ts'
 import type { Faults } from '../observability/recent_errors.ts'
-import { type SentTest, sendTestEvent } from '../operations/hooks.ts'
 import type { NoticeDefaults } from '../operations/notices.ts'
 import { lookupAll } from '../runtime/lookup.ts'
-import { openSigner } from '../sending/signature.ts'
 import { version } from '../version.ts'
-import { readForm } from './http/body.ts'
 import { openThrottle } from './http/throttle.ts'
 import type { RestService } from './rest/answer.ts'
 
@@ -57,38 +53,8 @@ const aboutOf = ({ config }: DashboardDeps) => ({
   notices: noticeDefaults(config),
 })
 
-/** A stranger can cause it as well: one line is enough. */
-function once(report: () => void): () => void {
-  let done = false
-  return () => {
-    if (!done) report()
-    done = true
-  }
-}
-
 // Of a name that the owner has just entered: the page waits for the answer.
 const lookupMs = 2_000
-
-/** By this process itself, over a connection of its own: it shares nothing with deliveries. */
-async function sendTest(
-  { config, service }: DashboardDeps,
-  id: string,
-  eventType: string | null,
-): Promise<SentTest | null> {
-  const { database, hookSettings } = service
-  // The HTTP client is slow to load, and few processes send a test.
-  const { openSender } = await import('../sending/sender.ts')
-  const sender = openSender({
-    allowedNetworks: hookSettings.allowedNetworks,
-    ca: config.WEBHOOK_CA_FILE && readFileSync(config.WEBHOOK_CA_FILE, 'utf8'),
-  })
-  try {
-    const signer = openSigner(hookSettings.secretsKeys.map(key => Buffer.from(key)))
-    return await sendTestEvent({ database, sender, signer }, id, eventType)
-  } finally {
-    sender.close()
-  }
-}
 
 async function openPages(deps: DashboardDeps): Promise<Dashboard> {
   const { openDashboard } = await import('../dashboard/dashboard.ts')
@@ -104,14 +70,9 @@ async function openPages(deps: DashboardDeps): Promise<Dashboard> {
     hookSettings,
     clientOf,
     requestTimeoutMs,
-    onUnknownName: once(() => log.event('origin_unknown', {})),
     isSecure: request => origin.startsWith('https:') || isForwardedSecurely(request),
     throttle: openThrottle(undefined, signInsMax),
-    async recordUses() {
-      await Promise.all([service.authentication.keyRing.recordUses(), deps.recordUsage()])
-    },
-    readForm: request => readForm(request, requestTimeoutMs / 2),
-    sendTest: (id, eventType) => sendTest(deps, id, eventType),
+    recordUsage: deps.recordUsage,
     async isResolved(host) {
       const address = literalAddress(host)
       const found = await withTimeout(lookupAll(host), lookupMs).catch(() => [])

@@ -9,10 +9,10 @@ import type { Clients } from './http/client_address.ts'
 import { type DashboardDeps, lazyDashboard } from './open_dashboard.ts'
 import { type NotReadyReason, readyz } from './rest/health.ts'
 
-export type Server = {
+export type RunningService = {
   port: number
   url: string
-  /** /readyz answers 503 from now on, and every answer closes its connection. */
+  /** Goes on serving, but says that it does not want more: /readyz answers 503, and every answer closes its connection. */
   retire(): void
   stop(): Promise<void>
 }
@@ -42,7 +42,7 @@ export function openServer(
   parts: Omit<DashboardDeps, 'origin'>,
   clients: Clients,
   notReadyReason: NotReadyReason,
-): Server {
+): RunningService {
   const { config, service } = parts
   let retired = false
   // Known once the port is, before the first request.

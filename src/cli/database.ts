@@ -1,15 +1,16 @@
-// Which database a command works on: DATABASE_URL, else the embedded server of DATA_DIR, running or not.
+// Which database a command works on: DATABASE_URL, else the embedded server of DATA_DIR, running or not. Its schema is that of
+// this program, or is brought there.
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { migrateDatabase, requireMigrated } from '../api/start.ts'
 import { type Config, dataFile } from '../config/settings.ts'
 import { type Sql, withConnection } from '../db/connect.ts'
 import { type Database, openDatabase } from '../db/database.ts'
 import { explain } from '../db/faults.ts'
+import { migrate, requireSchema } from '../db/migrate.ts'
 import { loadQueries } from '../db/override.ts'
-import type { Queries } from '../db/queries.ts'
-import { whenDatabaseAnswers } from '../db/wait.ts'
+import { type Queries, queries } from '../db/queries.ts'
 import { startEmbeddedPostgres } from '../embedded/postgres.ts'
-import { errorCodeOf, isDatabaseAway, lockNotAvailable } from '../lib/error_code.ts'
+import { ConfigError } from '../lib/config_error.ts'
+import { errorCodeOf, isDatabaseAway, lockNotAvailable, readOnly } from '../lib/error_code.ts'
 import { progress } from './command.ts'
 
 /** That ask a process to end. A terminal that is closed would leave an embedded server behind; nohup's stays ignored. */
@@ -62,6 +63,44 @@ async function findEmbedded(config: Config): Promise<OpenDatabase | undefined> {
   )
 }
 
+const migrating = { applicationName: 'workspace-data-api migrate' }
+
+/** Applies what is missing to the database at `url`; returns what was applied. */
+export const migrateDatabase = (url: string): Promise<string[]> =>
+  withConnection({ url, ...migrating }, sql => migrate(sql))
+
+/** Throws where the database at `url` is not at this program's schema. */
+const requireMigrated = (url: string): Promise<void> =>
+  withConnection({ url, ...migrating }, sql => requireSchema(sql))
+
+type AccessPart = 'api' | 'worker' | 'dashboard'
+
+const neededBy = {
+  api: 'ROLES=api needs (the role workspace_api)',
+  worker: 'ROLES=worker needs (the role workspace_worker)',
+  dashboard: 'the dashboard needs (the role workspace_dashboard)',
+}
+
+/**
+ * Applies what is missing, for a process that serves. Throws where the login lacks the rights of one of `parts`, which only a
+ * request would show, and `readOnly` where one is the worker and the database takes no writes.
+ */
+export const migrateToServe = (url: string, parts: readonly AccessPart[]): Promise<void> =>
+  withConnection({ url, ...migrating }, async sql => {
+    await migrate(sql)
+    const database = openDatabase(sql, queries)
+    const [access] = await database.rows('getLoginAccess', {})
+    for (const part of parts)
+      if (!access?.[part])
+        throw new ConfigError(
+          `DATABASE_URL: the login ${access?.login} lacks the rights that ${neededBy[part]}; see docs/operations/rights.md.`,
+        )
+    if (!parts.includes('worker')) return
+    const [readiness] = await database.rows('getReadiness', {})
+    if (!readiness?.takes_writes)
+      throw Object.assign(new Error('the database takes no writes'), { code: readOnly })
+  })
+
 function explainFailure(error: unknown, url: string): unknown {
   if (errorCodeOf(error) === lockNotAvailable)
     return new Error(
@@ -100,10 +139,9 @@ export async function withDatabase<Result>(
   const { url, close } = await opening
   try {
     // A failure is reported at once, in a sentence: the operator who typed the command does not want to wait.
-    await whenDatabaseAnswers(url, () => (migrates ? migrateDatabase : requireMigrated)(url), {
-      patienceMs: 0,
-      stopped: new Promise(() => {}),
-      onAway() {},
+    const checked: Promise<unknown> = migrates ? migrateDatabase(url) : requireMigrated(url)
+    await checked.catch(error => {
+      throw explain(error, url)
     })
     const limits = patient ? {} : { lockTimeoutMs: shortLockMs }
     return await withConnection({ url, applicationName, ...limits }, async sql => {

@@ -8,8 +8,6 @@ import { openLog } from '../observability/log.ts'
 import * as deliveries from '../operations/deliveries.ts'
 import * as hooks from '../operations/hooks.ts'
 import { openSecretsKeys } from '../secrets/secrets_key.ts'
-import { openSender } from '../sending/sender.ts'
-import { openSigner } from '../sending/signature.ts'
 import {
   type Command,
   type Given,
@@ -55,7 +53,7 @@ const showDeliveries: Work = async (database, id, { options: { state } }) => {
   if (states.length === 0)
     throw new UsageError(`--state takes one of ${deliveries.deliveryStates.join(', ')}.`)
   const { behind, cursor } = found(await deliveries.getHookReport(database, id))
-  const page = { subscriptionId: id, before: null, limit: deliveriesShown }
+  const page = { subscription_id: id, before: null, row_limit: deliveriesShown }
   for (const one of states) {
     const rows = await deliveries.listDeliveries(database, { ...page, state: one })
     for (const delivery of rows) writeJson({ state: one, ...delivery })
@@ -71,21 +69,16 @@ async function secretsKeys(database: Database, config: Config): Promise<Buffer[]
 }
 
 const sendTest: Work = async (database, id, { options }, config) => {
-  const sender = openSender({
+  const settings = {
     allowedNetworks: config.WEBHOOK_ALLOWED_NETWORKS,
     ca: config.WEBHOOK_CA_FILE && readFileSync(config.WEBHOOK_CA_FILE, 'utf8'),
-  })
-  try {
-    const signer = openSigner(await secretsKeys(database, config))
-    const sending = { database, sender, signer }
-    const reply = found(await hooks.sendTestEvent(sending, id, options.type ?? null))
-    const answer = `${reply.status ?? reply.errorClass} in ${reply.durationMs} ms`
-    if (reply.errorClass === null) return write(`test event accepted: ${answer}`)
-    const excerpt = reply.excerpt === null ? '' : `: ${printable(reply.excerpt.trim())}`
-    throw new Error(`The test event was not accepted: ${answer}${excerpt}`)
-  } finally {
-    sender.close()
+    secretsKeys: await secretsKeys(database, config),
   }
+  const reply = found(await hooks.sendTestEvent(database, settings, id, options.type))
+  const answer = `${reply.status ?? reply.errorClass} in ${reply.durationMs} ms`
+  if (reply.errorClass === null) return write(`test event accepted: ${answer}`)
+  const excerpt = reply.excerpt === null ? '' : `: ${printable(reply.excerpt.trim())}`
+  throw new Error(`The test event was not accepted: ${answer}${excerpt}`)
 }
 
 const reactivate: Work = async (database, id, { flags }) => {
@@ -101,13 +94,12 @@ const sendAgain: Work = async (database, id, { options: { cursor }, flags }) => 
   if ((cursor === undefined) !== (flags.failed === true))
     throw new UsageError('hooks redeliver takes --failed or --cursor.')
   found(await deliveries.getHookReport(database, id))
-  const all = flags.failed
-    ? await deliveries.redeliverFailed(database, id)
-    : await deliveries.redeliver(database, id, [readCursor(cursor ?? '', 'cursor')])
+  const one = cursor === undefined ? null : readCursor(cursor, 'cursor')
+  const all = await deliveries.redeliver(database, id, one)
   const sent = all.filter(({ state }) => state === 'sent').length
   write(`${sent} of ${all.length} sent again`)
-  for (const one of all)
-    if (one.state !== 'sent') progress(`${one.cursor}: ${deliveries.redeliverRefusals[one.state]}`)
+  for (const { cursor, state } of all)
+    if (state !== 'sent') progress(`${cursor}: ${deliveries.redeliverRefusals[state]}`)
   if (sent < all.length) throw new Error('Not all were sent again.')
 }
 

@@ -1,11 +1,10 @@
 // listen: follows the feed with a key and posts each event to a local address, signed as a delivery is. For developers of
 // receivers: it needs no https, no subscription and no database.
-import { randomUUID } from 'node:crypto'
 import { goWithoutProxy } from '../lib/proxy.ts'
 import { followFeed, RefusedError } from '../listen/follow.ts'
 import { eventTypes, isEventType } from '../model/event_type.ts'
-import examples from '../model/sample_events.json' with { type: 'json' }
 import { makeSigningSecret } from '../model/signing_secret.ts'
+import { exampleEvent } from '../operations/hooks.ts'
 import { signedHeaders, signingKeys, traceOf, traceparentOf } from '../sending/signature.ts'
 import { type Command, printable, progress, readCursor, UsageError, write } from './command.ts'
 
@@ -53,16 +52,14 @@ export const listen: Command = {
     const target = readUrl(options.forward, 'forward').href
     const types = readTypes(options.types, 'types')
     const after = options.after === undefined ? undefined : readCursor(options.after, 'after')
-    const sample = examples.find(one => one.event_type === readTypes(options.sample, 'sample'))
+    const sample = readTypes(options.sample, 'sample')
+    const example = sample === undefined ? undefined : exampleEvent(sample)
     const secret = options.secret ?? makeSigningSecret()
     const forward = openForward(target, signingKeys(secret))
     const stop = new AbortController()
     for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stop.abort())
     if (options.secret === undefined) write(`signing secret  ${secret}`)
-    if (sample) {
-      const event = { ...sample, id: randomUUID(), occurred_at: new Date().toISOString() }
-      await forward(JSON.stringify(event), 'example', { 'webhook-test': 'true' })
-    }
+    if (example) await forward(JSON.stringify(example), 'example', { 'webhook-test': 'true' })
     await followFeed({
       ...{ base, key: options.key ?? '', types, after, stopped: stop.signal },
       // The cursor is in the feed alone; without it these are the bytes that a delivery sends.

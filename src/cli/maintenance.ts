@@ -1,15 +1,17 @@
 // What an operator does to a database now and then, and what the program tells about itself.
 import { apiDocument } from '../api/docs/document.ts'
-import { printConfig } from '../config/print.ts'
-import { environment, publicUrlOf } from '../config/settings.ts'
+import { environment, printConfig, publicUrlOf } from '../config/settings.ts'
 import { grantWorkspaceRoles } from '../db/roles.ts'
 import { schemaVersion } from '../db/schema_files.ts'
 import { isEmpty, loadDemo } from '../demo/load.ts'
 import { goWithoutProxy } from '../lib/proxy.ts'
+import { hasSeveralAddresses } from '../model/erasure.ts'
+import { targetHost } from '../model/target_url.ts'
+import { eraseKontakt, findHoldings } from '../operations/erasure.ts'
+import { resolveKontaktKey } from '../operations/kontakte.ts'
 import { redactStored } from '../redaction/redact.ts'
-import { type Command, progressOf, UsageError, write } from './command.ts'
+import { type Command, progress, progressOf, UsageError, write, writeJson } from './command.ts'
 import { withDatabase } from './database.ts'
-import { erase } from './erase.ts'
 
 const migrate: Command = {
   line: 'migrate',
@@ -68,6 +70,30 @@ const redact: Command = {
       },
       { patient: true },
     ),
+}
+
+const erase: Command = {
+  line: 'erase KEY [--yes]',
+  does: 'shows what is stored of a person and which webhooks received it; with --yes erases all of it',
+  run: ({ places: [identity = ''], flags }, config) =>
+    withDatabase(config, async ({ database }) => {
+      if ((await resolveKontaktKey(database, identity)) === null)
+        throw new UsageError('That is no email address, phone number or id of a lead.')
+      const found = await (flags.yes ? eraseKontakt : findHoldings)(database, identity)
+      if (found === null) throw new Error('Nothing is stored of this person.')
+      // The path of an address may hold a secret of the receiver's.
+      const recipients = found.recipients.map(({ target_url, ...recipient }) => ({
+        ...recipient,
+        host: target_url === null ? 'deleted' : targetHost(target_url),
+      }))
+      writeJson({ erased: flags.yes === true, ...found, recipients }, 2)
+      if (flags.yes) return
+      if (hasSeveralAddresses(found))
+        progress(
+          'Several e-mail addresses: if they are different people, such as two with one phone, erase by the address of the right one. If several belong to that as well, they are merged into one contact.',
+        )
+      progress('Nothing was erased: --yes erases all of this for good.')
+    }),
 }
 
 const advance: Command = {

@@ -1,8 +1,7 @@
 // serve: the service itself, until it is asked to stop.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { setTimeout as pause } from 'node:timers/promises'
-import { basePath } from '../api/rest/routes.ts'
-import { migrateToServe, type RunningService, startService } from '../api/start.ts'
+import { type RunningService, startService } from '../api/start.ts'
 import { type Config, dataFile } from '../config/settings.ts'
 import { withConnection } from '../db/connect.ts'
 import { openDatabase } from '../db/database.ts'
@@ -13,10 +12,11 @@ import { withTimeout } from '../lib/timeout.ts'
 import { hashPassword, makePassword, readHash, writeHash } from '../model/password.ts'
 import { scopes } from '../model/scope.ts'
 import { type Log, openLog } from '../observability/log.ts'
+import { basePath } from '../operations/contract.ts'
 import { createApiKey } from '../operations/keys.ts'
 import { startWorkerThread, type WorkerThread } from '../runtime/worker_thread.ts'
 import { type Command, progress, progressOf } from './command.ts'
-import { type OpenDatabase, openServiceDatabase, stopSignals } from './database.ts'
+import { migrateToServe, type OpenDatabase, openServiceDatabase, stopSignals } from './database.ts'
 import { demoLeads } from './maintenance.ts'
 
 // A database that starts later, or a failover, is there by then.
@@ -92,7 +92,6 @@ async function startApi(run: Run, worker: WorkerThread | undefined, key: string 
   return service
 }
 
-/** Serves metrics on a port of their own. */
 async function startMetrics({ config, database, log }: Run, worker: WorkerThread | undefined) {
   const { METRICS_PORT: port, HOST: host, SQL_DIR: sqlDir } = config
   if (port === undefined) return undefined
@@ -172,33 +171,31 @@ async function serveUntilStopped(run: Run): Promise<void> {
   await stopAll(parts)
 }
 
-async function serveConfig(config: Config): Promise<void> {
-  const log = openLog(config.LOG_LEVEL)
-  const stopped = new Promise<string>(resolve => {
-    for (const signal of stopSignals()) process.on(signal, resolve)
-  })
-  const opening = openServiceDatabase(config)
-  async function giveUp() {
-    progress(
-      `Not all has ended within ${stopTimeoutMs / 1_000} s of the stop; what is left is cut off.`,
-    )
-    // Not without the embedded server: no other process would stop it.
-    const closed = opening.then(opened => withTimeout(opened.close(), lateMs))
-    await Promise.allSettled([log.flush(), closed])
-    process.exit(1)
-  }
-  void stopped.then(() => setTimeout(giveUp, config.STOP_DELAY_MS + stopTimeoutMs).unref())
-  const database = await opening
-  await serveUntilStopped({ config, database, log, stopped })
-    .finally(() => database.close())
-    .then(() => log.event('stopped', {}))
-    .finally(() => log.flush())
-    // A server that does not answer leaves sockets half closed, which would keep the process.
-    .finally(() => setTimeout(() => process.exit(), exitMs).unref())
-}
-
 export const serve: Command = {
   line: 'serve',
   does: 'serves the API and runs the worker; the default',
-  run: (_given, config) => serveConfig(config),
+  async run(_given, config) {
+    const log = openLog(config.LOG_LEVEL)
+    const stopped = new Promise<string>(resolve => {
+      for (const signal of stopSignals()) process.on(signal, resolve)
+    })
+    const opening = openServiceDatabase(config)
+    async function giveUp() {
+      progress(
+        `Not all has ended within ${stopTimeoutMs / 1_000} s of the stop; what is left is cut off.`,
+      )
+      // Not without the embedded server: no other process would stop it.
+      const closed = opening.then(opened => withTimeout(opened.close(), lateMs))
+      await Promise.allSettled([log.flush(), closed])
+      process.exit(1)
+    }
+    void stopped.then(() => setTimeout(giveUp, config.STOP_DELAY_MS + stopTimeoutMs).unref())
+    const database = await opening
+    await serveUntilStopped({ config, database, log, stopped })
+      .finally(() => database.close())
+      .then(() => log.event('stopped', {}))
+      .finally(() => log.flush())
+      // A server that does not answer leaves sockets half closed, which would keep the process.
+      .finally(() => setTimeout(() => process.exit(), exitMs).unref())
+  },
 }

@@ -1,11 +1,11 @@
 // The forms of settings. Each throws an Error whose message completes the sentence "NAME must be …".
 import { X509Certificate } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
-import { isIP } from 'node:net'
 import { Cron } from 'croner'
 import { hostUrls } from '../lib/host_urls.ts'
 import { isMailAddress, readMailAddresses } from '../lib/mail_addresses.ts'
 import { retryDelays } from '../model/delivery_rules.ts'
+import { readNetwork } from '../model/networks.ts'
 
 /** `read` throws, or returns undefined, where the text has not the form. */
 const form =
@@ -40,10 +40,7 @@ export const integer = (min: number, max: number) =>
 
 const roleNames = ['api', 'worker'] as const
 
-export const roles = form('api, worker, or both', text => {
-  const named = new Set(text.split(',').map(part => roleNames.find(name => name === part.trim())))
-  return named.has(undefined) ? undefined : ([...named] as ('api' | 'worker')[])
-})
+export const roles = listOf('api, worker, or both', part => roleNames.find(name => name === part))
 
 // 8.64 s: a retention that is much shorter rounds to no second.
 const daysMin = 0.0001
@@ -58,14 +55,9 @@ export const schedule = form('a schedule of six fields, seconds first, that come
   text.trim().split(/\s+/).length === 6 && new Cron(text).nextRun() ? text : undefined,
 )
 
-function isNetwork(text: string): boolean {
-  const [address = '', bits = '0', ...rest] = text.split('/')
-  const width = isIP(address) === 4 ? 32 : 128
-  return isIP(address) !== 0 && rest.length === 0 && /^\d{1,3}$/.test(bits) && Number(bits) <= width
-}
-
-export const networks = listOf('addresses or CIDR networks, such as 10.0.0.0/8', part =>
-  isNetwork(part) ? part : undefined,
+export const networks = listOf(
+  'addresses or CIDR networks, such as 10.0.0.0/8',
+  part => readNetwork(part) && part,
 )
 
 const delaysRule = `1 to ${retryDelays.length} delays in seconds up to 86400`

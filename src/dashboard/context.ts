@@ -7,7 +7,6 @@ import type { PasswordHash } from '../model/password.ts'
 import type { Log } from '../observability/log.ts'
 import type { Faults } from '../observability/recent_errors.ts'
 import type { HookReport } from '../operations/deliveries.ts'
-import type { SentTest } from '../operations/hooks.ts'
 import type { NoticeDefaults } from '../operations/notices.ts'
 import type { Html } from './html.ts'
 import type { Texts } from './texts.ts'
@@ -32,8 +31,6 @@ export type Serving = {
   owner: PasswordHash | undefined
   /** How webhooks are made; without keys in it there is nowhere to keep a secret. */
   hookSettings: HookSettings
-  /** Sends a test event at once, as sendTestEvent does. */
-  sendTest(hookId: string, eventType: string | null): Promise<SentTest | null>
   /** Whether the name of a host leads anywhere at the moment. */
   isResolved(host: string): Promise<boolean>
   /** Where clients reach the service. */
@@ -46,13 +43,10 @@ export type Serving = {
   /** Whether the browser's connection is encrypted, as far as is known. */
   isSecure(request: Request): boolean
   throttle: Throttle
-  /** A sign-in came from a page under a name that is not `origin`'s. */
-  onUnknownName(): void
-  /** After this long a request is given up. */
+  /** After this long a request is given up; half of it is for its form to arrive. */
   requestTimeoutMs: number
   /** Writes down which keys were used since the last time, and for what. */
-  recordUses(): Promise<void>
-  readForm(request: Request): Promise<URLSearchParams>
+  recordUsage(): Promise<void>
 }
 
 export type Reader = { texts: Texts }

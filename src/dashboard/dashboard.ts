@@ -1,7 +1,7 @@
 // The owner's dashboard: routes, who may enter, and one line in the log for each request.
 import { Elysia, type Context as ElysiaContext } from 'elysia'
-import { clientError } from '../api/http/client_error.ts'
-import { startRequestLine } from '../api/http/request_line.ts'
+import { readForm } from '../api/http/body.ts'
+import { clientError, startRequestLine } from '../api/http/request_line.ts'
 import { ApiError } from '../errors.ts'
 import { withTimeout } from '../lib/timeout.ts'
 import { healthOf, urgencyOf } from '../model/hook_health.ts'
@@ -196,7 +196,7 @@ export function openDashboard(serving: Serving) {
   }
 
   const app = new Elysia({ strictPath: true, handler: { standardHostname: false } })
-    .onParse(({ request }) => serving.readForm(request))
+    .onParse(({ request }) => readForm(request, serving.requestTimeoutMs / 2))
     .onError(({ request, error }) => refuse(request, error))
   const on = (method: string, path: string, run: Answer) =>
     app.route(method, path, context => answer(path, context as Elysian, run))

@@ -63,10 +63,9 @@ export async function answerSignIn(
     ...(seconds !== undefined && { headers: { 'retry-after': String(seconds) } }),
   })
   if (!owner || !isOwnOrigin(serving, request)) {
-    const isUnknown = isUnknownName(request)
-    if (isUnknown) serving.onUnknownName()
     // Loading the page again would not help there.
-    return refuse(403, isUnknown ? texts.signIn.unknownName : texts.problem.refusedText)
+    const { unknownName } = texts.signIn
+    return refuse(403, isUnknownName(request) ? unknownName : texts.problem.refusedText)
   }
   const client = clientOf(request)
   const seconds = checks < checksMax ? throttle.waitSeconds(client) : 1

@@ -3,9 +3,10 @@ import { AnswerTooLarge } from '../lib/answer_size.ts'
 import { isLostConnection } from '../lib/error_code.ts'
 import { TimeoutError, withTimeout } from '../lib/timeout.ts'
 import type { Pool, Sql } from './connect.ts'
-import { encodeParameter, oidOf, type ParameterValue, parserOf } from './parameter_types.ts'
 import type { ArgumentsOf, Queries, QueryName, RowOf } from './queries.ts'
-import { isReading, type QueryFile } from './query_file.ts'
+import { isReading, oids, type ParameterType, type QueryFile } from './query_file.ts'
+
+type ParameterValue = string | number | boolean | object | null
 
 /** What any query takes. Each one's own: ArgumentsOf. */
 export type Arguments = Record<string, ParameterValue>
@@ -51,13 +52,27 @@ const withinBytes = (select: string, bytesMax: number) =>
   `select count, case when octet_length(json) <= ${bytesMax} then json end as json, octet_length(json) as bytes
   from (select count, json::text as json from (${select}) as made offset 0) as page`
 
+function elementLiteral(value: unknown): string {
+  if (typeof value === 'string') return `"${value.replace(/["\\]/g, '\\$&')}"`
+  return value instanceof Date ? `"${value.toISOString()}"` : String(value)
+}
+
+/** The text form of a value; the server reads it as the parameter's type. */
+export function encodeParameter(type: ParameterType, value: ParameterValue): string | null {
+  if (value === null) return null
+  if (type === 'jsonb') return JSON.stringify(value)
+  if (value instanceof Date) return value.toISOString()
+  if (Array.isArray(value)) return `{${value.map(elementLiteral).join(',')}}`
+  return String(value)
+}
+
 function bind(sql: Sql, file: QueryFile, args: Arguments) {
   if (Object.keys(args).length !== file.parameters.length)
     throw new TypeError(`${file.path} takes ${file.parameters.length} parameters`)
   return file.parameters.map(({ name, type }) => {
     const value = args[name]
     if (value === undefined) throw new TypeError(`${file.path} needs ${name}`)
-    return sql.typed(encodeParameter(type, value) as never, oidOf(type))
+    return sql.typed(encodeParameter(type, value) as never, oids[type])
   })
 }
 
@@ -81,10 +96,29 @@ export const runQueryFile = (sql: Sql, file: QueryFile, args: Arguments) =>
 
 type Row = Record<string, unknown>
 
+const isoOf = (text: string) => (text.endsWith('+00') ? `${text.replace(' ', 'T')}:00` : text)
+
+const element = /"((?:\\.|[^"\\])*)"|([^{},]+)/g
+
+const arrayOf = (text: string) =>
+  [...text.matchAll(element)].map(([, quoted, plain]) =>
+    plain === undefined ? quoted?.replace(/\\(.)/g, '$1') : plain === 'NULL' ? null : plain,
+  )
+
+// By OID: how a column of the type becomes a value as JSON has it. The driver does it for those that are not here.
+const parsers: Record<number, (text: string) => unknown> = {
+  [oids.jsonb]: JSON.parse,
+  [oids.timestamptz]: isoOf,
+  [oids['text[]']]: arrayOf,
+  [oids['uuid[]']]: arrayOf,
+  114: JSON.parse,
+  1700: Number,
+}
+
 /** Parses what the driver leaves as text, in place. */
 function parseRows(rows: Row[] & { columns?: { name: string; type: number }[] }): Row[] {
   for (const { name, type } of rows.columns ?? []) {
-    const parse = parserOf(type)
+    const parse = parsers[type]
     if (parse)
       for (const row of rows) row[name] = row[name] === null ? null : parse(row[name] as string)
   }

@@ -43,14 +43,11 @@ function checkApplied(applied: Applied[], known: Migration[]) {
   }
 }
 
-const numbersOf = (version: string) => version.split(/[.-]/, 3).map(Number)
+const releaseOf = (version: string) => version.replace(/-.*/, '')
 
 /** Whether the one version comes after the other. */
-function isNewer(one: string, other: string): boolean {
-  const others = numbersOf(other)
-  const differences = numbersOf(one).map((number, index) => number - (others[index] ?? 0))
-  return (differences.find(difference => difference !== 0) ?? 0) > 0
-}
+const isNewer = (one: string, other: string): boolean =>
+  releaseOf(one).localeCompare(releaseOf(other), 'en', { numeric: true }) > 0
 
 /** A process of an older version that starts once more must not bring its functions back. */
 function checkFunctions(applied: AppliedFunction[], version: string) {

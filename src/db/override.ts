@@ -5,22 +5,31 @@ import { join } from 'node:path'
 import postgres from 'postgres'
 import type { Sql } from './connect.ts'
 import { asJson, asRows } from './database.ts'
-import { oidOf, typeNameOf } from './parameter_types.ts'
 import { type Queries, queries } from './queries.ts'
 import {
   isReading,
   listSqlPaths,
+  oids,
   type QueryFile,
   QueryFileError,
   readQueryFile,
   signature,
 } from './query_file.ts'
 
+// Of columns alone.
+const otherOids = {
+  ...{ '"char"': 18, smallint: 21, json: 114, real: 700, 'double precision': 701, varchar: 1043 },
+  ...{ date: 1082, timestamp: 1114, interval: 1186, numeric: 1700 },
+}
+
+/** As PostgreSQL calls a type. */
+const typeNameOf = (oid: number): string =>
+  Object.entries({ ...oids, ...otherOids }).find(([, known]) => known === oid)?.[0] ?? `type ${oid}`
+
 /** The columns of a file as the server describes them. Throws QueryFileError with its reason where it refuses the statement. */
 async function columnsOf(sql: Sql, file: QueryFile): Promise<string> {
-  const oids = file.parameters.map(({ type }) => oidOf(type))
-  const describe = (text: string) =>
-    sql.unsafe(text, oids.map(oid => sql.typed(null as never, oid)) as never[]).describe()
+  const nulls = file.parameters.map(({ type }) => sql.typed(null as never, oids[type]))
+  const describe = (text: string) => sql.unsafe(text, nulls as never[]).describe()
   try {
     const { columns } = await describe(asRows(file))
     // What reads is sent as a subquery, too.

@@ -43,7 +43,6 @@ import listKeyUsage from '../../sql/keys/list_key_usage.sql' with { type: 'text'
 import listLiveApiKeys from '../../sql/keys/list_live_api_keys.sql' with { type: 'text' }
 import recordKeyUsage from '../../sql/keys/record_key_usage.sql' with { type: 'text' }
 import updateApiKeyRevoked from '../../sql/keys/update_api_key_revoked.sql' with { type: 'text' }
-import updateApiKeysLastUsed from '../../sql/keys/update_api_keys_last_used.sql' with { type: 'text' }
 import deleteKontakt from '../../sql/kontakte/delete_kontakt.sql' with { type: 'text' }
 import getHaushalt from '../../sql/kontakte/get_haushalt.sql' with { type: 'text' }
 import getKontaktHoldings from '../../sql/kontakte/get_kontakt_holdings.sql' with { type: 'text' }
@@ -78,6 +77,7 @@ import getLoginAccess from '../../sql/service/get_login_access.sql' with { type:
 import getReadiness from '../../sql/service/get_readiness.sql' with { type: 'text' }
 import getReplicaState from '../../sql/service/get_replica_state.sql' with { type: 'text' }
 import insertSchemaMigration from '../../sql/service/insert_schema_migration.sql' with { type: 'text' }
+import listLoggingSettings from '../../sql/service/list_logging_settings.sql' with { type: 'text' }
 import listSchemaFunctions from '../../sql/service/list_schema_functions.sql' with { type: 'text' }
 import listSchemaMigrations from '../../sql/service/list_schema_migrations.sql' with { type: 'text' }
 import listSubscribedTables from '../../sql/service/list_subscribed_tables.sql' with { type: 'text' }
@@ -131,7 +131,6 @@ export const queries = {
   listLiveApiKeys: readQueryFile('keys/list_live_api_keys', listLiveApiKeys),
   recordKeyUsage: readQueryFile('keys/record_key_usage', recordKeyUsage),
   updateApiKeyRevoked: readQueryFile('keys/update_api_key_revoked', updateApiKeyRevoked),
-  updateApiKeysLastUsed: readQueryFile('keys/update_api_keys_last_used', updateApiKeysLastUsed),
   deleteKontakt: readQueryFile('kontakte/delete_kontakt', deleteKontakt),
   getHaushalt: readQueryFile('kontakte/get_haushalt', getHaushalt),
   getKontaktHoldings: readQueryFile('kontakte/get_kontakt_holdings', getKontaktHoldings),
@@ -166,6 +165,7 @@ export const queries = {
   getReadiness: readQueryFile('service/get_readiness', getReadiness),
   getReplicaState: readQueryFile('service/get_replica_state', getReplicaState),
   insertSchemaMigration: readQueryFile('service/insert_schema_migration', insertSchemaMigration),
+  listLoggingSettings: readQueryFile('service/list_logging_settings', listLoggingSettings),
   listSchemaFunctions: readQueryFile('service/list_schema_functions', listSchemaFunctions),
   listSchemaMigrations: readQueryFile('service/list_schema_migrations', listSchemaMigrations),
   listSubscribedTables: readQueryFile('service/list_subscribed_tables', listSubscribedTables),
@@ -194,7 +194,7 @@ export type QueryTypes = {
   getHookTarget: { args: { id: string }; row: { id: string; target_url: string; event_types: string[]; secret: string; old_secret: string | null; old_secret_until: string | null; old_secret_leads: boolean } }
   insertHook: { args: { id: string; target_url: string; event_types: readonly (string | null)[]; label: string | null; source: string; secret: string; subscriptions_max: number }; row: { subscription: string } }
   listActiveHooks: { args: Nothing; row: { id: string; target_url: string; event_types: string[]; secret: string; old_secret: string | null; old_secret_until: string | null; old_secret_leads: boolean; cursor: number; version: number; replayed_version: number; consecutive_failures: number; waiting: number } }
-  listAttemptHours: { args: { subscription_id: string }; row: { hour: string; outcome: string; attempts: number } }
+  listAttemptHours: { args: { subscription_id: string }; row: { hour: string; delivered: number; retried: number; failed: number } }
   listAttempts: { args: { subscription_id: string; cursor: number }; row: { started_at: string; duration_ms: number; attempt: number; status: number | null; outcome: string; error_class: string | null; excerpt: string | null; headers: string | null } }
   listDeliveries: { args: { subscription_id: string; state: string; before: number | null; row_limit: number }; row: { cursor: number; due_at: string | null; sequenced_at: string | null; event_id: string | null; event_type: string | null; attempts: number; tried_at: string | null; status: number | null; error_class: string | null; duration_ms: number | null; excerpt: string | null } }
   listDeliveryPage: { args: { subscription_id: string; after: number; event_types: readonly (string | null)[]; replayed_version: number; row_limit: number; bytes_max: number }; row: { cursor: number; event_id: string | null; event_type: string | null; occurred_ms: number | null; body: string | null; is_last: boolean; at_head: boolean | null } }
@@ -221,7 +221,6 @@ export type QueryTypes = {
   listLiveApiKeys: { args: { at: Date | string | null }; row: { id: string; digest: string | null; scopes: string[]; expires_at: string | null } }
   recordKeyUsage: { args: { key_ids: readonly (string | null)[]; hours: readonly (Date | string | null)[]; codes: readonly (string | null)[]; counts: readonly (number | null)[]; last_ats: readonly (Date | string | null)[]; last_routes: readonly (string | null)[] }; row: { recorded: number } }
   updateApiKeyRevoked: { args: { id: string | null; prefix: string | null; digest: string | null }; row: { id: string; prefix: string; label: string } }
-  updateApiKeysLastUsed: { args: { ids: readonly (string | null)[]; used_at: readonly (Date | string | null)[] }; row: never }
   deleteKontakt: { args: { identity: string }; row: { canonical_key: string; keys: string[]; shared_keys: string[]; other_leads: unknown; counts: unknown; recipients: unknown } }
   getHaushalt: { args: { kontakt_key: string }; row: { kontakt_key: string; canonical_key: string; aliases: string[]; haushalt: unknown; provenance: unknown; din_check: unknown; empfehlungen_aktuell: unknown; updated_at: string } }
   getKontaktHoldings: { args: { identity: string }; row: { canonical_key: string; keys: string[]; shared_keys: string[]; other_leads: unknown; counts: unknown; recipients: unknown } }
@@ -256,6 +255,7 @@ export type QueryTypes = {
   getReadiness: { args: Nothing; row: { schema_version: number | null; takes_writes: boolean } }
   getReplicaState: { args: Nothing; row: { schema_version: number | null; database: string | null; standby: boolean | null } }
   insertSchemaMigration: { args: { number: number; name: string; sha256: string }; row: { number: number; lock_timeout: string | null } }
+  listLoggingSettings: { args: Nothing; row: { setting: string } }
   listSchemaFunctions: { args: Nothing; row: { path: string; sha256: string; version: string } }
   listSchemaMigrations: { args: Nothing; row: { number: number; name: string; sha256: string } }
   listSubscribedTables: { args: Nothing; row: { name: string } }

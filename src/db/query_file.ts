@@ -2,7 +2,25 @@
 // The service sends the part after `as`, so it executes what the DBA reads, with the same parameter types.
 import { readdirSync } from 'node:fs'
 import { ConfigError } from '../lib/config_error.ts'
-import { isParameterType, type ParameterType } from './parameter_types.ts'
+
+// Of the types that a file may name. Without the OID `$1 is null` fails with 42P08; with it the server plans exactly the file's
+// types.
+export const oids = {
+  boolean: 16,
+  bigint: 20,
+  'bigint[]': 1016,
+  integer: 23,
+  'integer[]': 1007,
+  text: 25,
+  'text[]': 1009,
+  timestamptz: 1184,
+  'timestamptz[]': 1185,
+  uuid: 2950,
+  'uuid[]': 2951,
+  jsonb: 3802,
+} as const
+
+export type ParameterType = keyof typeof oids
 
 type QueryParameter = {
   name: string
@@ -75,8 +93,8 @@ function readParameters(path: string, head: string, types: string[]): QueryParam
       `${path}.sql: prepare has ${types.length} types, so the head must name as many parameters, $1 first, one line each, in order`,
     )
   return notes.map((match, index) => {
-    const type = types[index] ?? ''
-    if (!isParameterType(type))
+    const type = types[index] as ParameterType
+    if (!Object.hasOwn(oids, type))
       throw new QueryFileError(`${path}.sql: parameter type ${type} is not one the service sends`)
     return { name: match[2] ?? '', type, nullable: match[3] === '?' }
   })

@@ -32,21 +32,6 @@ type DelivererOptions = {
 
 type Look = { versions: string; due: readonly string[] }
 
-type Deliverer = FeedFollower & {
-  /** This process leads from now on, under this fence and in this database. */
-  begin(fence: number, identity: string): void
-  /** It leads no longer. */
-  end(): void
-  /** Called once a second: how the subscriptions stand, and those with an attempt that is due. */
-  look(state: Look): void
-  /** Subscriptions changed. */
-  refresh(): void
-  /** Events were erased: what is in memory may be one of them. */
-  forgetEvents(): void
-  /** Starts nothing more, lets attempts end for a while, records. */
-  stop(): Promise<void>
-}
-
 // How long attempts may go on at a stop, and how long recording them may take.
 const drainMs = 2_000
 const recordMs = 2_000
@@ -70,7 +55,7 @@ async function makeAttempt(
   headers['X-Service-Cursor'] = String(cursor)
   const reply = await sender.send({ url: row.target_url, group: row.id, headers, body })
   const outcome = judge(reply, attempts + 1, delaysMs)
-  const isReceived = outcome.kind === 'delivered' && occurredMs !== null
+  const isReceived = outcome.kind === 'delivered'
   log.event('attempt', {
     subscription_id: row.id,
     cursor,
@@ -168,7 +153,15 @@ class Term {
   close() {
     this.isOver = true
     void this.#refreshing.stop()
-    for (const subscription of this.subscriptions.values()) this.reader.remove(subscription)
+    // So that nothing is read for them any more.
+    this.#leaveAll()
+  }
+
+  /** Events were erased: what was read may be one of them, so all begin again as their rows say. */
+  forgetEvents() {
+    this.reader.forget()
+    this.#leaveAll()
+    this.refresh()
   }
 
   async #readSubscriptions(): Promise<number> {
@@ -198,7 +191,10 @@ class Term {
   #leave(subscription: Subscription, waitMs: number) {
     subscription.leave(waitMs)
     this.dispatch.remove(subscription)
-    this.reader.remove(subscription)
+  }
+
+  #leaveAll() {
+    for (const subscription of this.subscriptions.values()) this.#leave(subscription, 0)
   }
 
   #wake(subscriptions: Iterable<Subscription>) {
@@ -238,7 +234,7 @@ class Term {
 }
 
 /** Never fails: what goes wrong is logged and tried again. */
-export function startDeliverer(options: DelivererOptions): Deliverer {
+export function startDeliverer(options: DelivererOptions) {
   let term: Term | undefined
   let isStopped = false
   let isCut = false
@@ -255,18 +251,27 @@ export function startDeliverer(options: DelivererOptions): Deliverer {
     term = undefined
   }
 
-  return {
+  const follower: FeedFollower = {
     wantedTypes: () => term?.wantedTypes() ?? [],
     onSequenced: batch => term?.onSequenced(batch),
     onHead: head => term?.onHead(head),
-    begin(fence, identity) {
+  }
+  return {
+    ...follower,
+    /** This process leads from now on, under this fence and in this database. */
+    begin(fence: number, identity: string) {
       end()
       if (!isStopped) term = new Term({ ...options, fence, identity, isCut: () => isCut })
     },
+    /** It leads no longer. */
     end,
-    look: state => term?.look(state),
+    /** Called once a second: how the subscriptions stand, and those with an attempt that is due. */
+    look: (state: Look) => term?.look(state),
+    /** Subscriptions changed. */
     refresh: () => term?.refresh(),
-    forgetEvents: () => term?.reader.forget(),
+    /** Events were erased: what is in memory may be one of them. */
+    forgetEvents: () => term?.forgetEvents(),
+    /** Starts nothing more, lets attempts end for a while, records. */
     async stop() {
       const last = term
       term = undefined

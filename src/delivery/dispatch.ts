@@ -17,7 +17,6 @@ type DispatchOptions = {
   head(): number
   /** Nothing is to be sent now: another process may lead, or what ended cannot be recorded. */
   isBlocked(): boolean
-  /** Sends it. */
   send(subscription: Subscription, delivery: Delivery): void
 }
 
@@ -34,7 +33,6 @@ export class Dispatch {
     this.#options = options
   }
 
-  /** It may have something to send. */
   add(subscription: Subscription) {
     if (subscription.isLeaving) return
     this.#ready.add(subscription)
@@ -55,7 +53,6 @@ export class Dispatch {
     this.add(subscription)
   }
 
-  /** Starts what may be started. */
   run() {
     // A Set visits what is added meanwhile: each one that has sent waits for its next turn at the end.
     for (const subscription of this.#ready) {
@@ -98,8 +95,7 @@ export class Dispatch {
       const event = this.#options.reader.next(subscription, this.#options.head())
       if (event === undefined) return undefined
       // The owner may have sent one again before its turn.
-      if (event.body !== null && !subscription.isUnderWay(event.cursor))
-        return { ...event, body: event.body, attempts: 0, isRetry: false }
+      if (!subscription.isUnderWay(event.cursor)) return { ...event, attempts: 0, isRetry: false }
     }
     return undefined
   }

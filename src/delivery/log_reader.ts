@@ -7,6 +7,7 @@ import type { Delivery, Subscription } from './subscription.ts'
 
 type LogReaderOptions = {
   database: Database
+  subscriptions: ReadonlyMap<string, Subscription>
   /** A page or retries have come for it. */
   onRead(subscription: Subscription): void
   onFailure(error: unknown): void
@@ -24,8 +25,6 @@ const retriesMax = 64
 const readingMax = 2
 const failureDelayMs = 250
 
-const lengthOf = ({ body }: LogEvent) => body?.length ?? 0
-
 /** The events of consecutive batches: all with a cursor above `after`, up to `to`. */
 class LogCache {
   #events: LogEvent[] = []
@@ -37,13 +36,13 @@ class LogCache {
   add({ after, to, events }: Batch) {
     if (after !== this.to) this.clear(after)
     this.#events.push(...events)
-    for (const event of events) this.#bytes += lengthOf(event)
+    for (const event of events) this.#bytes += event.body.length
     this.to = to
     let dropped = 0
     while (this.#bytes > cacheBytesMax) {
       const oldest = this.#events[dropped]
       if (oldest === undefined) break
-      this.#bytes -= lengthOf(oldest)
+      this.#bytes -= oldest.body.length
       this.after = oldest.cursor
       dropped += 1
     }
@@ -80,10 +79,6 @@ export class LogReader {
   readonly #wanted = new Set<Subscription>()
   readonly #underWay = new Set<Subscription>()
   #reading = 0
-  /** Those that hold what was read for them alone, or are about to. */
-  readonly #holding = new Set<Subscription>()
-  /** Rises with each erasure: what was asked for before may hold an event that is gone. */
-  #erasures = 0
   #isBatchSuspect = false
 
   constructor(options: LogReaderOptions) {
@@ -106,7 +101,7 @@ export class LogReader {
       const event = page.events.shift()
       subscription.readTo = Math.max(subscription.readTo, event?.cursor ?? page.end)
       if (event) return event
-      this.#dropPage(subscription)
+      subscription.page = undefined
     }
     const { cache } = this
     if (subscription.isCaughtUp && cache.after <= subscription.readTo) {
@@ -131,29 +126,10 @@ export class LogReader {
     void this.#readWanted()
   }
 
-  /** Events were erased: what is in memory may be one of them. */
+  /** Events were erased: the cache may have one of them, and so may the batch that comes next. */
   forget() {
-    this.#erasures += 1
     this.#isBatchSuspect = true
     this.cache.clear(this.cache.to)
-    for (const subscription of this.#holding) this.#drop(subscription)
-  }
-
-  remove(subscription: Subscription) {
-    this.#wanted.delete(subscription)
-    this.#drop(subscription)
-  }
-
-  #dropPage(subscription: Subscription) {
-    subscription.page = undefined
-    // One that is being read for may hold something before its answer is complete.
-    const isHolding = subscription.retries.length > 0 || this.#underWay.has(subscription)
-    if (!isHolding) this.#holding.delete(subscription)
-  }
-
-  #drop(subscription: Subscription) {
-    subscription.dropRetries()
-    this.#dropPage(subscription)
   }
 
   /** One page a turn: a subscription that is far behind holds up no other. */
@@ -170,8 +146,6 @@ export class LogReader {
         await pause(failureDelayMs)
       }
       this.#underWay.delete(subscription)
-      if (!subscription.page && subscription.retries.length === 0)
-        this.#holding.delete(subscription)
       this.#options.onRead(subscription)
     }
     this.#reading -= 1
@@ -179,8 +153,7 @@ export class LogReader {
 
   async #read(subscription: Subscription) {
     if (subscription.isLeaving) return
-    this.#holding.add(subscription)
-    const share = Math.round(heldBytesMax / this.#holding.size)
+    const share = Math.round(heldBytesMax / this.#options.subscriptions.size)
     const bytes_max = Math.min(pageBytesMax, Math.max(pageBytesMin, share))
     if (subscription.hasDue && subscription.retries.length === 0)
       await this.#readRetries(subscription, bytes_max)
@@ -189,7 +162,6 @@ export class LogReader {
   }
 
   async #readRetries(subscription: Subscription, bytes_max: number) {
-    const erasures = this.#erasures
     // Of these a row may come as it was before it is recorded, and be answered after.
     const retrying = new Set(subscription.retrying)
     const row_limit = retrying.size + retriesMax
@@ -200,19 +172,18 @@ export class LogReader {
       row_limit,
       bytes_max,
     })
-    if (erasures !== this.#erasures || subscription.isLeaving) return
+    if (subscription.isLeaving) return
     for (const { attempts, ...row } of rows) {
       const [event] = logEventsOf([row])
-      if (event?.body == null) subscription.waiting -= 1
+      if (event === undefined) subscription.waiting -= 1
       else if (!retrying.has(row.cursor) && !subscription.isUnderWay(row.cursor))
-        subscription.addRetry({ ...event, body: event.body, attempts, isRetry: true })
+        subscription.addRetry({ ...event, attempts, isRetry: true })
     }
     // There may be more.
     if (subscription.retries.length > 0) subscription.hasDue = true
   }
 
   async #readPage(subscription: Subscription, bytes_max: number) {
-    const erasures = this.#erasures
     const after = subscription.readTo
     const rows = await this.#options.database.rows('listDeliveryPage', {
       subscription_id: subscription.id,
@@ -223,8 +194,7 @@ export class LogReader {
       bytes_max,
     })
     // Meanwhile it may have gone on with the cache.
-    const isStale = erasures !== this.#erasures || subscription.readTo !== after
-    if (isStale || subscription.isLeaving) return
+    if (subscription.isLeaving || subscription.readTo !== after) return
     const events = logEventsOf(rows)
     const last = rows.find(({ is_last }) => is_last)
     subscription.page = { events, end: last?.cursor ?? after }

@@ -4,9 +4,8 @@ import { isIPv4 } from 'node:net'
 import { rootCertificates } from 'node:tls'
 import { createTransport } from 'nodemailer'
 import { readMailAddresses } from '../lib/mail_addresses.ts'
-import type { NoticeLanguage } from '../model/notice.ts'
-import { noticeText } from './notice_texts.ts'
-import type { Notice, NoticeMail, NoticeOutcome } from './notices.ts'
+import { defaultLanguage, type NoticeLanguage } from '../model/notice.ts'
+import { type Notice, noticeText } from './notice_texts.ts'
 
 export type NoticeMailOptions = {
   /** smtp:// or smtps://, with user and password. */
@@ -14,7 +13,6 @@ export type NoticeMailOptions = {
   from: string
   /** To whom, unless the owner entered others. */
   to: readonly string[]
-  language: NoticeLanguage
   /** PEM; trusted next to the usual authorities. */
   ca: string | undefined
   dashboardUrl: string | null
@@ -54,6 +52,9 @@ const classes: Record<string, string> = {
   ETIMEDOUT: 'timeout',
   EAUTH: 'auth',
 }
+/** The result of an attempt; a null error class means accepted. */
+type NoticeOutcome = { status: number | null; errorClass: string | null }
+
 const aboutTls = /CERT|SSL|TLS|ALTNAME|ISSUER|certificate/i
 
 /** Why a mail server did not take it. Its own words stay out: they may repeat addresses. */
@@ -73,7 +74,7 @@ const statusOf = (response: string) => Number(/^\d{3}/.exec(response)?.[0] ?? 25
 /** The same for every attempt, so that mail servers know a second one. */
 const messageIdOf = ({ id }: Notice, from: string) => `<${id}@${from.split('@')[1]}>`
 
-export function openNoticeMail(options: NoticeMailOptions): NoticeMail {
+export function openNoticeMail(options: NoticeMailOptions) {
   const { from, totalMs, dashboardUrl } = options
   const stop = new AbortController()
   const transport = createTransport({
@@ -94,10 +95,12 @@ export function openNoticeMail(options: NoticeMailOptions): NoticeMail {
     disableUrlAccess: true,
   })
   return {
+    /** Whether a setting says where to. What the owner entered in the dashboard comes with each notice. */
     isSet: options.to.length > 0,
-    async send(notice) {
+    /** Never fails, and ends within seconds. */
+    async send(notice: Notice): Promise<NoticeOutcome> {
       const to = readMailAddresses(notice.mail_to ?? '') ?? options.to
-      const language = (notice.language ?? options.language) as NoticeLanguage
+      const language = (notice.language ?? defaultLanguage) as NoticeLanguage
       const late = AbortSignal.timeout(totalMs)
       try {
         const { response } = await transport.sendMail({
@@ -114,6 +117,7 @@ export function openNoticeMail(options: NoticeMailOptions): NoticeMail {
         return outcomeOf(error as MailError, late.aborted)
       }
     },
+    /** Ends what is being sent. */
     close() {
       stop.abort()
       transport.close()

@@ -1,11 +1,12 @@
 // The texts of e-mails to the owner, in German and English. Names the webhook and its host: nothing of events, nothing of persons.
+import type { RowOf } from '../db/queries.ts'
 import { finalFailuresMax } from '../model/delivery_rules.ts'
 import { failureNames } from '../model/failure_names.ts'
 import { failureReason } from '../model/hook_health.ts'
 import type { NoticeLanguage } from '../model/notice.ts'
 import { targetHost } from '../model/target_url.ts'
-import type { Notice } from './notices.ts'
 
+export type Notice = RowOf<'claimOwnerNotices'>
 type NoticeText = { subject: string; text: string }
 
 type NoticeValues = { name: string; host: string; failures: string; since: string; at: string }

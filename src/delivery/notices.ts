@@ -1,30 +1,9 @@
 // Notifies the owner after 5, 8 and 10 failures in a row. The statement that records the attempt inserts the notice, so a
 // crash loses none. Each is tried for a day at most.
 import type { Database } from '../db/database.ts'
-import type { RowOf } from '../db/queries.ts'
 import { startPollLoop } from '../lib/poll_loop.ts'
 import type { Log } from '../observability/log.ts'
-
-export type Notice = RowOf<'claimOwnerNotices'>
-
-type Notices = {
-  /** A notice may be due. */
-  wake(): void
-  stop(): Promise<void>
-}
-
-/** The result of an attempt; a null error class means accepted. */
-export type NoticeOutcome = { status: number | null; errorClass: string | null }
-
-/** The way to the owner. */
-export type NoticeMail = {
-  /** Whether a setting says where to. What the owner entered in the dashboard comes with each notice. */
-  isSet: boolean
-  /** Never fails, and ends within seconds. */
-  send(notice: Notice): Promise<NoticeOutcome>
-  /** Ends what is being sent. */
-  close(): void
-}
+import type { openNoticeMail } from './notice_mail.ts'
 
 type NoticesOptions = {
   database: Database
@@ -32,7 +11,7 @@ type NoticesOptions = {
   /** Only the leader sends. */
   isLeading(): boolean
   /** None: without a mail server. */
-  mail: NoticeMail | undefined
+  mail: ReturnType<typeof openNoticeMail> | undefined
   /** Until a notice that was not accepted is sent again for the first time. */
   retryMs: number
 }
@@ -41,7 +20,7 @@ type NoticesOptions = {
 const pollMs = 10_000
 
 /** Never fails: what goes wrong is logged and tried again. Runs until stop(), which closes the connection to the mail server too. */
-export function startNotices({ database, log, mail, isLeading, retryMs }: NoticesOptions): Notices {
+export function startNotices({ database, log, mail, isLeading, retryMs }: NoticesOptions) {
   if (mail === undefined) return { wake() {}, async stop() {} }
   let stopped = false
   // One at a time: others of the list would be due again while the first waits for an answer.
@@ -60,6 +39,7 @@ export function startNotices({ database, log, mail, isLeading, retryMs }: Notice
     onFailure: error => log.fault('notices', error),
   })
   return {
+    /** A notice may be due. */
     wake: loop.wake,
     async stop() {
       stopped = true

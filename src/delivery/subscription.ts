@@ -17,7 +17,7 @@ export type Sent = {
 }
 
 /** An event on its way to a subscription. */
-export type Delivery = Sent & LogEvent & { body: string }
+export type Delivery = Sent & LogEvent
 
 /** Events that were read for one subscription, the next one first. */
 export type Page = {
@@ -60,13 +60,13 @@ export class Subscription {
   /** The position as it is stored, and when it was stored last. */
   storedCursor: number
   storedAt = performance.now()
-  /** Something has ended since then. */
-  hasProgress = false
+  /** Something has ended since then, or was passed over because it had ended before. */
+  hasProgress = true
 
   /** New events that are in flight or not recorded, in the order of their cursors; with how many were started before each. */
   readonly #open = new Map<number, number>()
   /** Retries that were read, are in flight or not recorded. */
-  readonly #retrying = new Set<number>()
+  readonly retrying = new Set<number>()
   #started = 0
   #failuresInRow: number
 
@@ -87,10 +87,6 @@ export class Subscription {
   positionAfter(recorded: ReadonlySet<number>): number {
     for (const cursor of this.#open.keys()) if (!recorded.has(cursor)) return cursor - 1
     return this.readTo
-  }
-
-  get isIdle() {
-    return this.inFlight === 0 && this.unrecorded === 0
   }
 
   /** The record decides about the pause: until it is back, nothing is started after the tenth final failure in a row. */
@@ -115,29 +111,18 @@ export class Subscription {
 
   /** It was left, and may begin again. */
   get isOver() {
-    return this.isIdle && (this.#leavingUntil ?? Infinity) <= performance.now()
-  }
-
-  get retrying(): ReadonlySet<number> {
-    return this.#retrying
+    const isIdle = this.inFlight === 0 && this.unrecorded === 0
+    return isIdle && (this.#leavingUntil ?? Infinity) <= performance.now()
   }
 
   /** Whether it must not be started now: the owner may send one again while it is in flight. */
   isUnderWay(cursor: number): boolean {
-    return this.#retrying.has(cursor) || this.#open.has(cursor)
+    return this.retrying.has(cursor) || this.#open.has(cursor)
   }
 
   addRetry(delivery: Delivery) {
-    this.#retrying.add(delivery.cursor)
+    this.retrying.add(delivery.cursor)
     this.retries.push(delivery)
-  }
-
-  /** They are read again when they are needed. */
-  dropRetries() {
-    for (const { cursor } of this.retries.splice(0)) {
-      this.#retrying.delete(cursor)
-      this.hasDue = true
-    }
   }
 
   begin({ cursor, isRetry }: Sent) {
@@ -173,7 +158,7 @@ export class Subscription {
     this.unrecorded -= 1
     this.hasProgress = true
     this.#open.delete(cursor)
-    this.#retrying.delete(cursor)
+    this.retrying.delete(cursor)
     const isWaiting = outcome.kind === 'retry'
     if (isWaiting && !isRetry) this.waiting += 1
     if (isRetry && !isWaiting) this.waiting = Math.max(0, this.waiting - 1)

@@ -62,14 +62,11 @@ async function makeHome(link: string, account: Account): Promise<void> {
 
 /** The folder stays ours, so that the account cannot put a link where we, as root, write. */
 async function isOpened(path: string, account: Account): Promise<boolean> {
-  await chmod(path, account.uid === undefined ? 0o700 : 0o711)
-  return await canEnter(path, account)
+  const isOurs = account.uid === undefined
+  await chmod(path, isOurs ? 0o700 : 0o711)
+  // Asked as that account: modes alone do not tell. What we could make ourselves is open to us.
+  return isOurs || (await runProgram('sh', ['-c', 'test -x "$1"', 'sh', path], { account })).ok
 }
-
-/** Asked as that account: modes alone do not tell. What we could make ourselves is open to us. */
-const canEnter = async (path: string, account: Account): Promise<boolean> =>
-  account.uid === undefined ||
-  (await runProgram('sh', ['-c', 'test -x "$1"', 'sh', path], { account })).ok
 
 export async function removeHalfMade({ path }: Home): Promise<void> {
   // What an orphaned initdb still writes to may resist; the next start removes it.

@@ -1,4 +1,5 @@
 // Events that got cursors, and what receives them.
+import type { RowOf } from '../db/queries.ts'
 
 export type LogEvent = {
   cursor: number
@@ -6,9 +7,9 @@ export type LogEvent = {
   /** Of the envelope. */
   id: string
   /** When the change was made, as a unix time. */
-  occurredMs: number | null
-  /** The envelope as JSON; null: the event was erased. */
-  body: string | null
+  occurredMs: number
+  /** The envelope as JSON. */
+  body: string
 }
 
 /** All events of `types` with a cursor above `after`, up to `to`. */
@@ -22,21 +23,21 @@ export type FeedFollower = {
   onHead(head: number): void
 }
 
-/** A row of the queries that read the log. One without a type is no event. */
-export type LogRow = {
-  cursor: number | null
-  event_type: string | null
-  event_id: string | null
-  occurred_ms: number | null
-  body: string | null
-}
+/** A row of the queries that read the log. One without a body is no event, or one whose body is to be read later. */
+type LogRow = Omit<RowOf<'sequenceEvents'>, 'state'>
+type EventRow = { [Name in keyof LogRow]: NonNullable<LogRow[Name]> }
+
+const isEvent = (row: LogRow): row is EventRow => row.body !== null
 
 /** The events among the rows, in the order of their cursors. */
 export const logEventsOf = (rows: readonly LogRow[]): LogEvent[] =>
   rows
-    .flatMap(({ cursor, event_type: type, event_id, occurred_ms: occurredMs, body }) =>
-      cursor === null || type === null
-        ? []
-        : [{ cursor, type, id: event_id ?? '', occurredMs, body }],
-    )
+    .filter(isEvent)
+    .map(({ event_type: type, event_id: id, occurred_ms: occurredMs, cursor, body }) => ({
+      cursor,
+      type,
+      id,
+      occurredMs,
+      body,
+    }))
     .sort((one, other) => one.cursor - other.cursor)

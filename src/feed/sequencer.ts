@@ -1,9 +1,10 @@
 // Gives events their cursors, batch after batch. A batch is one statement: killed at any point, it has happened as a whole or
 // not at all. Polling alone is correct; a notification only shortens a sleep.
 import type { Database } from '../db/database.ts'
+import type { RowOf } from '../db/queries.ts'
 import { startPollLoop } from '../lib/poll_loop.ts'
 import type { Log } from '../observability/log.ts'
-import { type FeedFollower, type LogRow, logEventsOf } from './log_event.ts'
+import { type FeedFollower, logEventsOf } from './log_event.ts'
 import { type FloorState, type LogFloor, type Look, openLogFloor } from './log_floor.ts'
 
 // About 5 ms of work; a larger batch is hardly cheaper per event and keeps readers waiting.
@@ -19,13 +20,6 @@ const floorSavingMs = 10_000
 
 const nowhere: FloorState = { floor: 0, late: [] }
 
-type Sequencer = {
-  /** Events may have come, or this process leads from now on: look now. */
-  wake(): void
-  /** Resolves when the batch under way is done. */
-  stop(): Promise<void>
-}
-
 type SequencerOptions = {
   database: Database
   log: Log
@@ -35,16 +29,12 @@ type SequencerOptions = {
   isDeaf(): boolean
 }
 
-type Row = LogRow & { state: string | null }
-
-/** What a look gave cursors to. */
-function batchOf({ head_before, head }: Look, rows: readonly Row[]) {
-  const events = logEventsOf(rows)
-  // From the first without a body on they are to be read from the feed.
-  const missing = events.findIndex(({ body }) => body === null)
-  if (missing < 0) return { after: head_before, to: head, events }
-  const to = (events[missing]?.cursor ?? 1) - 1
-  return { after: head_before, to, events: events.slice(0, missing) }
+/** What a look gave cursors to. From the first event without a body on it is to be read from the feed. */
+function batchOf({ head_before, head }: Look, rows: readonly RowOf<'sequenceEvents'>[]) {
+  const without = rows.filter(({ body }) => body === null)
+  // The row with the state has no cursor.
+  const to = Math.min(head, ...without.map(({ cursor }) => (cursor ?? Infinity) - 1))
+  return { after: head_before, to, events: logEventsOf(rows).filter(({ cursor }) => cursor <= to) }
 }
 
 /** Looks once and passes on what got cursors. */
@@ -99,9 +89,10 @@ export function openBatchSequencer({
   }
 }
 
-/** One look after the other. */
-function openSteps({ database, log, follower, isLeading, isDeaf }: SequencerOptions) {
+/** Never fails: what goes wrong is logged and tried again. Runs until stop(). */
+export function startSequencer({ database, log, follower, isLeading, isDeaf }: SequencerOptions) {
   const sequencing = openBatchSequencer({ database, follower })
+  const onFailure = (error: unknown) => log.fault('sequencer', error)
   let pauseMs = pollMs
   let foundAt = performance.now()
   let savedAt = performance.now()
@@ -112,39 +103,33 @@ function openSteps({ database, log, follower, isLeading, isDeaf }: SequencerOpti
     await sequencing.save()
   }
 
-  return {
-    save: sequencing.save,
-    /** Returns for how many milliseconds to sleep. */
-    async step(): Promise<number> {
-      if (!isLeading()) {
-        sequencing.forget()
-        return sleepMs
-      }
-      const isQuiet = performance.now() - foundAt > quietMs
-      const look = await sequencing.look(isQuiet && !isDeaf())
-      if (look.advanced) log.event('feed_advanced', { head: look.head_before })
-      await saveNowAndThen()
-      if (look.sequenced > 0) {
-        foundAt = performance.now()
-        pauseMs = pollMs
-        return look.scanned_to === null ? pauseMs : 0
-      }
-      if (isQuiet) return look.sleeps ? sleepMs : unwokenPollMs
-      pauseMs = Math.min(2 * pauseMs, pollMsMax)
-      return pauseMs
-    },
+  async function step(): Promise<number> {
+    if (!isLeading()) {
+      sequencing.forget()
+      return sleepMs
+    }
+    const isQuiet = performance.now() - foundAt > quietMs
+    const look = await sequencing.look(isQuiet && !isDeaf())
+    if (look.advanced) log.event('feed_advanced', { head: look.head_before })
+    await saveNowAndThen()
+    if (look.sequenced > 0) {
+      foundAt = performance.now()
+      pauseMs = pollMs
+      return look.scanned_to === null ? pauseMs : 0
+    }
+    if (isQuiet) return look.sleeps ? sleepMs : unwokenPollMs
+    pauseMs = Math.min(2 * pauseMs, pollMsMax)
+    return pauseMs
   }
-}
 
-/** Never fails: what goes wrong is logged and tried again. Runs until stop(). */
-export function startSequencer(options: SequencerOptions): Sequencer {
-  const { step, save } = openSteps(options)
-  const loop = startPollLoop({ step, onFailure: error => options.log.fault('sequencer', error) })
+  const loop = startPollLoop({ step, onFailure })
   return {
+    /** Events may have come, or this process leads from now on: look now. */
     wake: loop.wake,
+    /** Resolves when the batch under way is done. */
     async stop() {
       await loop.stop()
-      await save().catch(error => options.log.fault('sequencer', error))
+      await sequencing.save().catch(onFailure)
     },
   }
 }

@@ -116,22 +116,17 @@ const envelopeMembers = {
   data: FreeForm,
 }
 
-/** As delivered to a webhook. */
-export const Event = Exact(envelopeMembers)
-
-/** As read from the feed. */
-export const FeedEvent = Exact({
-  ...envelopeMembers,
-  cursor: Type.Integer({
-    format: 'int64',
-    minimum: 1,
-    description: 'Position in the feed; ascending.',
-  }),
+const cursor = Type.Integer({
+  format: 'int64',
+  minimum: 1,
+  description: 'Position in the feed, ascending; only there.',
 })
 
-/** `lead.stage_changed` is `LeadStageChanged` where names take no dots. */
-export const schemaName = (type: EventType): string =>
-  type.replace(/(^|[._])(.)/g, (_all, _dot, letter: string) => letter.toUpperCase())
+export const FeedEvent = Exact({ ...envelopeMembers, cursor })
+
+/** `lead.stage_changed` is `LeadStageChanged` where names take no dots, `get_lead` is `GetLead`. */
+export const schemaName = (name: string): string =>
+  name.replace(/(^|[._])(.)/g, (_all, _dot, letter: string) => letter.toUpperCase())
 
 /** The envelope of one type with its own payload; `cursor` is there in the feed alone. */
 const publishedEvent = (type: EventType): TSchema =>
@@ -143,13 +138,7 @@ const publishedEvent = (type: EventType): TSchema =>
         description: `Version of \`data\`; now \`${schemaVersions[type]}\`.`,
       }),
       data: { ...payloads[type], $id: `${schemaName(type)}Payload` },
-      cursor: Type.Optional(
-        Type.Integer({
-          format: 'int64',
-          minimum: 1,
-          description: 'Position in the feed; only there.',
-        }),
-      ),
+      cursor: Type.Optional(cursor),
     },
     {
       $id: `${schemaName(type)}Event`,

@@ -24,4 +24,5 @@ export type EventType = keyof typeof schemaVersions
 
 export const eventTypes = Object.keys(schemaVersions) as EventType[]
 
-export const isEventType = (text: string): text is EventType => Object.hasOwn(schemaVersions, text)
+export const isEventType = (given: unknown): given is EventType =>
+  typeof given === 'string' && Object.hasOwn(schemaVersions, given)

@@ -5,11 +5,13 @@ import { EventTypeName } from './event.ts'
 import { DateTime, Exact, Nullable, Uuid } from './schema.ts'
 import type { SecretKeys } from './signing_secret.ts'
 
-/** What subscribing depends on besides the database. */
+/** What subscribing and test events depend on besides the database. */
 export type HookSettings = {
   subscriptionsMax: number
   /** Private networks that may be subscribed all the same. */
   allowedNetworks: readonly string[]
+  /** PEM; trusted in addition to the usual authorities. */
+  ca?: string | undefined
   /** Encrypt signing secrets; none when there is nowhere to keep one. */
   secretsKeys: SecretKeys
 }

@@ -1,4 +1,6 @@
 // How a webhook subscription fares, why, and what the owner does next: codes for every page, command and notice.
+import type { FailureReason } from './failure_names.ts'
+
 export type HookState =
   /** After ten final failures in a row. */
   | 'paused'
@@ -12,21 +14,6 @@ export type HookState =
   | 'incomplete'
   | 'new'
   | 'well'
-
-/** Why an attempt failed. */
-export type FailureReason =
-  | 'dns'
-  | 'connect'
-  | 'tls'
-  | 'timeout'
-  | 'blocked'
-  | 'redirect'
-  | 'unauthorized'
-  | 'not_found'
-  | 'gone'
-  | 'overloaded'
-  | 'rejected'
-  | 'server_error'
 
 /** What mends it: the address, the receiver itself, or a button here. */
 type NextStep = 'address' | 'receiver' | 'reactivate' | 'send_again' | 'wait'
@@ -101,15 +88,11 @@ function stateOf(hook: Reported, now: number): HookState {
   return hook.delivered_at === null ? 'new' : 'well'
 }
 
-const since = (hook: Reported): Record<HookState, string | null> => ({
+const since = (hook: Reported): Partial<Record<HookState, string | null>> => ({
   paused: hook.paused_at,
   pausedByOwner: hook.paused_at,
   failing: hook.failing_since,
-  retrying: null,
   behind: hook.behind_since,
-  incomplete: null,
-  new: null,
-  well: null,
 })
 
 function nextOf(state: HookState, reason: FailureReason | null, failed: number): NextStep | null {
@@ -133,7 +116,7 @@ export function healthOf(hook: Reported, now = Date.now()): HookHealth {
     state,
     reason,
     next: nextOf(state, reason, hook.failed),
-    since: since(hook)[state],
+    since: since(hook)[state] ?? null,
     missing: hook.waiting + hook.failed + (isOnItsWay ? 0 : hook.behind),
   }
 }

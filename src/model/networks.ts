@@ -66,12 +66,15 @@ export function ipv4Of(text: string): string | undefined {
   return [24n, 16n, 8n, 0n].map(shift => (address >> shift) & 0xffn).join('.')
 }
 
-function readNetwork(text: string): Network {
-  const [written = '', bits] = text.replace(/%[^/]*/, '').split('/')
-  const address = readAddress(written)
-  if (address === undefined) throw new Error(`no network: ${text}`)
-  const offset = written.includes(':') ? 0 : 96
-  return { address, bits: bits === undefined ? 128 : offset + Number(bits) }
+/** An address, or a network in CIDR form. Throws for every other text. */
+export function readNetwork(text: string): Network {
+  const [, written = '', length] = /^([^/]+)(?:\/(\d{1,3}))?$/.exec(text) ?? []
+  // A zone belongs to an IPv6 address alone.
+  const address = readAddress(written.replace(/(?<=:.*)%.+/, ''))
+  const width = written.includes(':') ? 128 : 32
+  const bits = 128 - width + Number(length ?? width)
+  if (address === undefined || bits > 128) throw new Error(`no network: ${text}`)
+  return { address, bits }
 }
 
 const contains = (network: Network, address: Address): boolean =>

@@ -28,7 +28,8 @@ export const secretKeyId = (key: Uint8Array): string =>
 
 export function sealSecret(secret: string, keys: SecretKeys, subscriptionId: string): string {
   const [key] = keys
-  if (key === undefined) throw new Error('no key to seal a signing secret with')
+  if (key === undefined)
+    throw new Error('there is no key to encrypt signing secrets with: set SECRETS_KEY')
   const iv = randomBytes(ivBytes)
   const cipher = createCipheriv('aes-256-gcm', key, iv, { authTagLength: tagBytes })
   cipher.setAAD(Buffer.from(subscriptionId))

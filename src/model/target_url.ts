@@ -60,8 +60,11 @@ function refusalOfHost(host: string, allowed: readonly string[]): RefusedTarget 
       : undefined
   if (!isDnsName(host)) return refuse('must name a host')
   if (metadataNames.includes(host)) return refuse('must not lead to a metadata server', 'network')
-  return isLocalhost(host) && isForbidden('127.0.0.1', allowed)
-    ? refuse(`must not lead to this machine${wayOut}`, 'network')
+  if (isLocalhost(host) && isForbidden('127.0.0.1', allowed))
+    return refuse(`must not lead to this machine${wayOut}`, 'network')
+  // Where private networks are allowed a receiver may have such a name, as in a Compose file.
+  return !host.includes('.') && allowed.length === 0
+    ? refuse(`must name a host with its domain, such as hooks.example.com${wayOut}`, 'network')
     : undefined
 }
 

@@ -8,12 +8,12 @@ export type RequestLine = {
   method: string
   route: string
   status: number
-  code?: string
-  key_id?: string
+  code?: string | undefined
+  key_id?: string | undefined
   /** The tool that was called, at /mcp. */
-  tool?: string
+  tool?: string | undefined
   /** How many query parameters the path does not have. */
-  ignored_parameters?: number
+  ignored_parameters?: number | undefined
   duration_ms: number
 }
 
@@ -81,8 +81,8 @@ export type LogEvents = {
   sql_overridden: { paths: readonly string[] }
   /** A logical subscription fills these tables: their rows make no events. */
   tables_subscribed: { tables: readonly string[] }
-  /** A sign-in was refused because its page has another name than PUBLIC_URL. */
-  origin_unknown: Nothing
+  /** PostgreSQL writes the values of statements to its log. */
+  values_logged: { settings: readonly string[] }
   pruned: { events: number; horizon: number }
   /** An event has waited for its cursor for a minute. */
   feed_stuck: Nothing
@@ -105,7 +105,7 @@ const levels: Partial<Record<EventName, 'debug' | 'warn' | 'error'>> = {
   replica_away: 'warn',
   sql_overridden: 'warn',
   tables_subscribed: 'warn',
-  origin_unknown: 'warn',
+  values_logged: 'warn',
   feed_stuck: 'error',
   feed_advanced: 'warn',
   worker_lost: 'error',

@@ -1,6 +1,5 @@
 // The contract on one screen (spec part 4): path, scope, parameters, shape and what runs. Routes, tools, the description and the
 // tables of the tests follow from it.
-
 import { Type } from '@sinclair/typebox'
 import { Appointment, usualAppointmentStatuses } from '../model/appointment.ts'
 import { PublishedEvent } from '../model/event.ts'
@@ -14,8 +13,19 @@ import { Signal, SignalStatus, signalStatuses } from '../model/signal.ts'
 import { getAnalysisSchema } from './analysis_schema.ts'
 import { listEvents, pageBytesMax } from './events.ts'
 import { createHook, deleteHook, readHookBody } from './hooks.ts'
-import { getHaushalt, getKontakt, listKontakte, listSignals } from './kontakte.ts'
-import { all, created, feed, listOf, one, pages, reachedBy, rowOf, wholeOf } from './operation.ts'
+import { getHaushalt, getKontakt, keysOf } from './kontakte.ts'
+import {
+  all,
+  created,
+  feed,
+  listOf,
+  type Operation,
+  offsetMax,
+  one,
+  pages,
+  reachedBy,
+  rowOf,
+} from './operation.ts'
 import { take } from './parameters.ts'
 
 const get = reachedBy('GET')
@@ -25,8 +35,7 @@ export const limit = (absent: number) =>
 
 const page = {
   limit: limit(50),
-  // Further on, a page would cost more than reading the feed from its start.
-  offset: take.integer(0, 1_000_000, 0, 'Number of entries to skip.'),
+  offset: take.integer(0, offsetMax, 0, 'Number of entries to skip.'),
 }
 const lead_id = take.required(take.uuid('Id of the lead.'))
 const statusOf = (what: string, usual: readonly string[]) =>
@@ -74,7 +83,8 @@ export const contract = {
       ),
     },
     pages(KontaktSummary),
-    listKontakte,
+    (database, { include, ...input }) =>
+      listOf(include === 'haushalt' ? 'listKontakteWithHaushalt' : 'listKontakte')(database, input),
   ),
   getKontakt: get(
     '/kontakte/{key}',
@@ -132,7 +142,8 @@ export const contract = {
       ),
     },
     pages(Signal),
-    listSignals,
+    async (database, { kontakt_key, ...input }) =>
+      listOf('listSignals')(database, { ...input, ...(await keysOf(database, kontakt_key)) }),
   ),
   listEvents: get(
     '/events',
@@ -148,9 +159,10 @@ export const contract = {
     listEvents,
     { errors: ['invalid_request', 'cursor_expired'], bytesMax: pageBytesMax },
   ),
-  listHooks: get('/hooks', 'write:hooks', {}, all(HookSubscription), database =>
-    wholeOf('listHooks')(database, {}),
-  ),
+  listHooks: get('/hooks', 'write:hooks', {}, all(HookSubscription), async database => {
+    const { count, json } = await database.json('listHooks', {})
+    return { data: json, meta: { count } }
+  }),
   createHook: reachedBy('POST')(
     '/hooks',
     'write:hooks',
@@ -193,6 +205,14 @@ export const contract = {
   ),
 }
 
+export const basePath = '/api/v1'
+
 export type OperationName = keyof typeof contract
 
-export const operations = Object.values(contract)
+/** An operation as REST has it. The API description calls its name `operationId`. */
+export type Route = Operation & { name: OperationName }
+
+export const routes: Route[] = Object.entries(contract).map(([name, operation]) => ({
+  ...operation,
+  name: name as OperationName,
+}))

@@ -1,6 +1,6 @@
 // What the owner sees and does of deliveries: how subscriptions fare, what failed and why, send again, dismiss.
 import type { Database } from '../db/database.ts'
-import { ApiError } from '../errors.ts'
+import type { ArgumentsOf } from '../db/queries.ts'
 
 /** waiting: for its next attempt. What waits for its turn in the feed has no row, and is in none of these lists. */
 export const deliveryStates = ['failed', 'waiting', 'delivered'] as const
@@ -21,25 +21,9 @@ export async function getHookReport(database: Database, id: string): Promise<Hoo
   return report ?? null
 }
 
-type DeliveryPage = {
-  subscriptionId: string
-  state: DeliveryState
-  /** Cursor of the last delivery seen; null: from the newest. */
-  before: number | null
-  limit: number
-}
-
-/** One page, newest event first. */
-export const listDeliveries = (
-  database: Database,
-  { subscriptionId, state, before, limit }: DeliveryPage,
-) =>
-  database.rows('listDeliveries', {
-    subscription_id: subscriptionId,
-    state,
-    before,
-    row_limit: limit,
-  })
+/** One page of those in a state, newest event first. */
+export const listDeliveries = (database: Database, page: ArgumentsOf<'listDeliveries'>) =>
+  database.rows('listDeliveries', page)
 
 export type ListedDelivery = Awaited<ReturnType<typeof listDeliveries>>[number]
 
@@ -64,31 +48,21 @@ export const redeliverRefusals = {
 
 type Redelivered = { cursor: number; state: 'sent' | keyof typeof redeliverRefusals }
 
-/** Sends deliveries that have ended again, with five attempts each. Throws not_found, invalid_request. */
+/**
+ * Sends a delivery that has ended again, with five attempts; null: what has failed, the oldest first, as many as one action takes.
+ * None: nothing has failed, or there is no such subscription.
+ */
 export async function redeliver(
   database: Database,
   id: string,
-  cursors: readonly number[],
+  cursor: number | null,
 ): Promise<Redelivered[]> {
-  const wanted = [...new Set(cursors)]
-  if (wanted.length === 0 || wanted.length > redeliveredMax)
-    throw new ApiError(
-      'invalid_request',
-      `Name 1 to ${redeliveredMax} deliveries by their cursors.`,
-    )
   const rows = await database.rows('updateHookRedelivered', {
     subscription_id: id,
-    cursors: wanted,
+    cursors: cursor === null ? null : [cursor],
     row_limit: redeliveredMax,
   })
-  if (rows.length === 0) throw new ApiError('not_found', 'There is no subscription with this id.')
   return rows as Redelivered[]
-}
-
-/** The same for what has failed, the oldest first, as many as one action takes. None: nothing has failed. */
-export async function redeliverFailed(database: Database, id: string): Promise<Redelivered[]> {
-  const args = { subscription_id: id, cursors: null, row_limit: redeliveredMax }
-  return (await database.rows('updateHookRedelivered', args)) as Redelivered[]
 }
 
 /** Forgets what has failed and what expired before it was delivered; how many had failed. Null: no such subscription. */

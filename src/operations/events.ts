@@ -25,15 +25,8 @@ export const feedHeaders = (head: number): Record<string, string> => ({
   'x-feed-head': String(head),
 })
 
-/**
- * FeedEvent[] in ascending cursor order. Throws invalid_cursor, cursor_expired (spec 4, rule 5), which name the cursor by
- * `sentAs`.
- */
-export async function readEvents(
-  database: Database,
-  input: ListEvents,
-  sentAs = 'after',
-): Promise<EventPage> {
+/** FeedEvent[] in ascending cursor order. Throws invalid_cursor, cursor_expired (spec 4, rule 5). */
+export async function readEvents(database: Database, input: ListEvents): Promise<EventPage> {
   const { after, types: event_types, limit: row_limit, bytesMax: bytes_max } = input
   const [page] = await database.rows('getEventPage', { after, event_types, row_limit, bytes_max })
   if (!page) throw new Error('the feed has no row')
@@ -44,13 +37,13 @@ export async function readEvents(
   if (after !== null && after > head && page.is_own)
     throw new ApiError(
       'invalid_cursor',
-      `${sentAs} is beyond the last event of this feed; omit it to start over.`,
+      'The cursor is beyond the last event of this feed; omit it to start over.',
       { headers },
     )
   if (after !== null && after < page.horizon)
     throw new ApiError(
       'cursor_expired',
-      `Events after this cursor have expired; omit ${sentAs} to start from the oldest.`,
+      'Events after this cursor have expired; omit it to start from the oldest.',
       { headers },
     )
   return { data: Buffer.from(data), count, next_cursor, head }

@@ -13,37 +13,15 @@ export type KeyRing = {
   findFresh(text: string): Promise<ApiKey | null>
   /** Something changed: whatever is in memory counts no more. */
   forget(): void
-  /** Writes the moments of last use noted since the last call. */
-  recordUses(): Promise<void>
 }
 
 export const allows = (key: ApiKey, scope: Scope): boolean => key.scopes.has(scope)
-
-/** When keys were last used: remembered here and written once a minute, never on a request. */
-function openKeyUses(database: Database) {
-  const uses = new Map<string, number>()
-  return {
-    note: (keyId: string, at: number) => void uses.set(keyId, at),
-    /** What cannot be written is kept. */
-    async record() {
-      if (uses.size === 0) return
-      const noted = [...uses]
-      await database.rows('updateApiKeysLastUsed', {
-        ids: noted.map(([id]) => id),
-        used_at: noted.map(([, at]) => new Date(at).toISOString()),
-      })
-      // A key used again meanwhile has a later moment to note.
-      for (const [id, at] of noted) if (uses.get(id) === at) uses.delete(id)
-    },
-  }
-}
 
 export function openKeyRing(database: Database, ttlMs: number): KeyRing {
   let keys = new Map<string, ApiKey>()
   let readAt = Number.NEGATIVE_INFINITY
   let reading: Promise<void> | undefined
   let changes = 0
-  const uses = openKeyUses(database)
 
   async function read() {
     const before = changes
@@ -79,10 +57,7 @@ export function openKeyRing(database: Database, ttlMs: number): KeyRing {
 
   function lookUp(text: string): ApiKey | null {
     const key = keys.get(keyDigest(text))
-    const now = Date.now()
-    if (key === undefined || key.expiresAt <= now) return null
-    uses.note(key.id, now)
-    return key
+    return key !== undefined && key.expiresAt > Date.now() ? key : null
   }
 
   const isFresh = () => performance.now() - readAt < ttlMs
@@ -102,6 +77,5 @@ export function openKeyRing(database: Database, ttlMs: number): KeyRing {
       changes += 1
       readAt = Number.NEGATIVE_INFINITY
     },
-    recordUses: () => uses.record(),
   }
 }

@@ -1,5 +1,5 @@
-// How much keys ask for, by hour: answered, refused with which code, limited. Each process counts what its log reports, and
-// adds it to the table every few seconds, never on a request.
+// How much keys ask for, by hour: answered, refused with which code, limited; and when each was last used. Each process counts
+// what its log reports, and adds it to the tables every few seconds, never on a request.
 import type { Database } from '../db/database.ts'
 import type { Log, RequestLine } from '../observability/log.ts'
 

@@ -1,22 +1,7 @@
 // Contacts and their household records.
 import type { Database } from '../db/database.ts'
 import { ApiError } from '../errors.ts'
-import { type Answer, listOf, rowOf } from './operation.ts'
-
-type KontaktFilters = {
-  updated_since: string | null
-  /** A tool has none. */
-  include?: 'haushalt' | null
-  limit: number
-  offset: number
-}
-
-/** Last changed first; merged-away keys are not listed. */
-export const listKontakte = (
-  database: Database,
-  { include, ...input }: KontaktFilters,
-): Promise<Answer> =>
-  listOf(include === 'haushalt' ? 'listKontakteWithHaushalt' : 'listKontakte')(database, input)
+import { type Answer, rowOf } from './operation.ts'
 
 /** The key that any spelling of an identity stands for; null where it is none. */
 export const resolveKontaktKey = async (
@@ -31,24 +16,15 @@ const noIdentity = (name: string) =>
     `${name} must be an identity: email:…, phone:… or lead:…, or a bare email address, phone number or lead id.`,
   )
 
-type SignalFilters = {
-  status: string | null
-  lead_id: string | null
-  kontakt_key: string | null
-  limit: number
-  offset: number
-}
-
-/** Latest detected first; of a contact under each of its keys. Throws invalid_request for a kontakt_key that is no identity. */
-export async function listSignals(
+/** Each key of the contact that a kontakt_key stands for; null: of all contacts. Throws invalid_request where it is no identity. */
+export async function keysOf(
   database: Database,
-  { kontakt_key: identity, ...input }: SignalFilters,
-): Promise<Answer> {
-  const list = listOf('listSignals')
-  if (identity === null) return await list(database, { ...input, kontakt_keys: null })
+  identity: string | null,
+): Promise<{ kontakt_keys: string[] | null }> {
+  if (identity === null) return { kontakt_keys: null }
   const [resolved] = await database.rows('resolveKontaktKeys', { identity })
   if (!resolved) throw noIdentity('kontakt_key')
-  return await list(database, { ...input, ...resolved })
+  return resolved
 }
 
 const exactKey = /^(email|phone|lead):\S/

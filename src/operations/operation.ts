@@ -125,12 +125,15 @@ export const pages = (entry: TSchema): Shape => ({ data: Type.Array(entry), meta
 export const all = (entry: TSchema): Shape => ({ data: Type.Array(entry), meta: CountMeta })
 export const feed = (entry: TSchema): Shape => ({ data: Type.Array(entry), meta: FeedMeta })
 
+/** Further on, a page would cost more than reading the feed from its start. */
+export const offsetMax = 1_000_000
+
 type Filters<Name extends QueryName> = Omit<ArgumentsOf<Name>, 'row_limit' | 'row_offset'>
 type Paging = { limit: number; offset: number }
 
 /**
  * Runs a query whose filters are named as the parameters are: a page of it. Where the page is full there may be another one, up to
- * the largest offset.
+ * offsetMax.
  */
 export const listOf =
   <Name extends QueryName>(name: Name) =>
@@ -140,16 +143,9 @@ export const listOf =
   ): Promise<Answer> => {
     const args = { ...filters, row_limit: limit, row_offset: offset }
     const { count, json } = await database.json(name, args as never)
-    const next = count === limit ? { offset: offset + limit } : undefined
+    const hasNext = count === limit && offset + limit <= offsetMax
+    const next = hasNext ? { offset: offset + limit } : undefined
     return { data: json, meta: { count, limit, offset }, next }
-  }
-
-/** The same for a list that comes whole. */
-export const wholeOf =
-  <Name extends QueryName>(name: Name) =>
-  async (database: Database, args: ArgumentsOf<Name>): Promise<Answer> => {
-    const { count, json } = await database.json(name, args)
-    return { data: json, meta: { count } }
   }
 
 /** The same for a query of one row. Throws not_found with the sentence where there is none. */

@@ -14,24 +14,9 @@ export async function getArrivals(database: Database, count_max = countMax) {
   return arrivals ?? { events: 0, missing: 0 }
 }
 
-const hourMs = 3_600_000
-const outcomes = ['delivered', 'retried', 'failed'] as const
-type AttemptHour = { at: Date } & Record<(typeof outcomes)[number], number>
-
 /** Attempts to deliver in the last 24 hours, the oldest hour first. */
-export async function listAttemptHours(database: Database, id: string): Promise<AttemptHour[]> {
-  const rows = await database.rows('listAttemptHours', { subscription_id: id })
-  const thisHour = Math.floor(Date.now() / hourMs)
-  const hours = Array.from({ length: 24 }, (_, index): AttemptHour => {
-    return { at: new Date((thisHour - 23 + index) * hourMs), delivered: 0, retried: 0, failed: 0 }
-  })
-  for (const row of rows) {
-    const hour = hours[Math.floor(Date.parse(row.hour) / hourMs) - thisHour + 23]
-    const outcome = outcomes.find(one => one === row.outcome)
-    if (hour && outcome) hour[outcome] += row.attempts
-  }
-  return hours
-}
+export const listAttemptHours = (database: Database, id: string) =>
+  database.rows('listAttemptHours', { subscription_id: id })
 
 export type Overview = Awaited<ReturnType<typeof getOverview>>
 

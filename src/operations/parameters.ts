@@ -106,13 +106,11 @@ const integer = (
 
 // A whole email address, as long as an identity may be. Longer names are found by a part.
 const textLengthMax = 254
-// Control characters would let one search span two fields; no field is meant to hold them. Characters are
-// counted as JSON Schema counts them: one outside the basic plane is one, and half of one is none. U+FFFD stands for bytes that
-// were no text.
-const textForm = new RegExp(`^[^\\p{Cc}\\p{Cs}\\ufffd]{0,${textLengthMax}}$`, 'u')
-// The same for readers of the schema: neither Python's re nor Rust's regex knows both of these classes, RE2 no \\u. Half a
-// character is in no text that arrives as UTF-8.
+// Control characters would let one search span two fields; no field is meant to hold them. U+FFFD stands for bytes that were no
+// text. Written for readers of the schema: Python's re knows no class such as \p{Cc}, RE2 no \u.
 const printable = '[^\\x00-\\x1f\\x7f-\\x9f\ufffd]'
+// Characters are counted as JSON Schema counts them: one outside the basic plane is one.
+const textForm = new RegExp(`^${printable}{0,${textLengthMax}}$`, 'u')
 
 /** A filter. An empty one, as a form sends an empty field, is none. */
 const text = (description: string): Parameter<string | null> => ({
@@ -151,8 +149,7 @@ const oneOf = <const Value extends string>(
 function readEventTypes(given: unknown): EventType[] | undefined {
   const entries = typeof given === 'string' ? given.split(',') : given
   const named: unknown[] = Array.isArray(entries) ? [...new Set(entries)] : []
-  const isEvery = named.every(entry => typeof entry === 'string' && isEventType(entry))
-  return named.length > 0 && isEvery ? (named as EventType[]) : undefined
+  return named.length > 0 && named.every(isEventType) ? named : undefined
 }
 
 const someEventTypes = (description: string): Parameter<EventType[] | null> => ({

@@ -41,10 +41,8 @@ export type WorkerThread = {
 
 /** Times in milliseconds that only tests change. */
 type WorkerThreadTimes = {
-  /** How often the thread is expected to send a heartbeat. */
   heartbeatMs: number
   restartDelayMs: number
-  /** How long it may take to end. */
   stopMs: number
 }
 
@@ -58,7 +56,7 @@ type Options = {
   times?: Partial<WorkerThreadTimes>
 }
 
-// At a stop attempts under way get 7 s, then what is left is given back.
+// At a stop attempts in flight get 2 s, recording them 2 s more; then the lease goes back.
 const usualTimes: WorkerThreadTimes = { heartbeatMs: 1_000, restartDelayMs: 500, stopMs: 10_000 }
 const restartDelayMaxMs = 10_000
 // One that worked for so long is started again as quickly as the first time.
@@ -76,22 +74,12 @@ const workerFile = (): string | URL =>
     ? './workers/worker.ts'
     : new URL('../../workers/worker.ts', import.meta.url)
 
-type Thread = {
-  worker: Worker
-  startedAt: number
-  state(): WorkerState
-  numbers(): MetricObject[]
-  ready: Promise<void>
-  /** Resolves with the reason, however it ends. */
-  ended: Promise<Error>
-}
-
 type Failed = Extract<WorkerReport, { is: 'failed' }>
 
 const failureOf = ({ reason, code, severity, isConfig }: Failed): Error =>
   Object.assign(isConfig ? new ConfigError(reason) : new Error(reason), { code, severity })
 
-function launch({ config, url, file = workerFile(), times }: Options): Thread {
+function launch({ config, url, file = workerFile(), times }: Options) {
   const { heartbeatMs } = { ...usualTimes, ...times }
   const given: WorkerGiven = { config, url, heartbeatMs }
   const worker = new Worker(file, { workerData: given })
@@ -99,6 +87,7 @@ function launch({ config, url, file = workerFile(), times }: Options): Thread {
   // Beats, not time: a machine that slept wakes with an old clock and a living worker.
   let missed = 0
   let numbers: MetricObject[] = []
+  // Resolves with the reason, however it ends.
   const { promise: ended, resolve: end } = Promise.withResolvers<Error>()
   const { promise: ready, resolve: becomeReady, reject: neverReady } = Promise.withResolvers<void>()
   const watch = setInterval(() => {
@@ -128,12 +117,14 @@ function launch({ config, url, file = workerFile(), times }: Options): Thread {
   })
   // Only the first start waits for it.
   ready.catch(() => {})
-  const state = () => {
+  const state = (): WorkerState => {
     if (!isReady) return 'restarting'
     return missed >= silentAfter ? 'silent' : 'working'
   }
   return { worker, startedAt: performance.now(), state, numbers: () => numbers, ready, ended }
 }
+
+type Thread = ReturnType<typeof launch>
 
 /** Lets the thread end in order; throws when it had to be cut off. */
 async function stop({ worker, state, ended }: Thread, stopMs: number): Promise<void> {

@@ -1,7 +1,7 @@
 // The keys that encrypt the signing secrets of webhooks: SECRETS_KEY, or one made once and kept in DATA_DIR.
 // Shared by whatever creates secrets and whatever signs with them.
 import { randomBytes, randomUUID } from 'node:crypto'
-import { linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import type { Config } from '../config/settings.ts'
 import { dataFile } from '../config/settings.ts'
@@ -15,19 +15,6 @@ const keyBytes = 32
 
 const decode = (text: string): Buffer =>
   text.length === 2 * keyBytes ? Buffer.from(text, 'hex') : Buffer.from(text, 'base64')
-
-function readKeyFile(file: string): Buffer | undefined {
-  let text: string
-  try {
-    text = readFileSync(file, 'utf8')
-  } catch (error) {
-    if (errorCodeOf(error) === 'ENOENT') return undefined
-    throw error
-  }
-  const key = decode(text.trim())
-  if (key.length !== keyBytes) throw new Error('it holds no key')
-  return key
-}
 
 /** Of several processes that make one at the same moment, all end with the one that was first. */
 function makeKeyFile(file: string): void {
@@ -50,10 +37,10 @@ function makeKeyFile(file: string): void {
 function keptKey(config: Pick<Config, 'DATA_DIR'>): Buffer {
   const file = dataFile(config, 'secrets_key')
   try {
-    const found = readKeyFile(file)
-    if (found) return found
-    makeKeyFile(file)
-    return readKeyFile(file) as Buffer
+    if (!existsSync(file)) makeKeyFile(file)
+    const key = decode(readFileSync(file, 'utf8').trim())
+    if (key.length !== keyBytes) throw new Error('it holds no key')
+    return key
   } catch (error) {
     throw new Error(
       `SECRETS_KEY must be set: no key can be kept in ${file} (${(error as Error).message}).`,

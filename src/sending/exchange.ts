@@ -29,17 +29,17 @@ type ResponseHead = { status: number; headers: ResponseHeaders }
 
 const excerptBytesMax = 1_024
 
-const dayMs = 24 * 60 * 60 * 1_000
+const retryAfterMaxMs = 60 * 60 * 1_000
 const httpDate = /^[A-Z][a-z]{2,8},? [\w -]{6,11} \d\d:\d\d:\d\d( GMT| \d{4})$/
 
-/** RFC 9110, 10.2.3, with its three forms of a date; null for anything else. At most a day. */
+/** RFC 9110, 10.2.3, with its three forms of a date; null for anything else. At most an hour. */
 function retryAfterMs(value: string, now: number): number | null {
   const text = value.trim()
-  if (/^\d+$/.test(text)) return Math.min(Number(text) * 1_000, dayMs)
+  if (/^\d+$/.test(text)) return Math.min(Number(text) * 1_000, retryAfterMaxMs)
   if (!httpDate.test(text)) return null
   // The oldest form has no zone and means GMT.
   const at = Date.parse(text.endsWith(' GMT') ? text : `${text} GMT`)
-  return Number.isNaN(at) ? null : Math.min(Math.max(at - now, 0), dayMs)
+  return Number.isNaN(at) ? null : Math.min(Math.max(at - now, 0), retryAfterMaxMs)
 }
 
 // Control characters except tab and newline, and those that change the direction of the text around them.
@@ -66,9 +66,6 @@ function excerptOf(body: Uint8Array, contentType: string): string | null {
   return read === 0 ? null : text.slice(0, read)
 }
 
-// A cookie can authenticate a session, so it is not kept.
-const secretHeaders = new Set(['set-cookie'])
-
 const headerOf = (headers: ResponseHeaders, name: string): string =>
   [headers[name] ?? ''].flat().join(', ')
 
@@ -76,7 +73,8 @@ const headerOf = (headers: ResponseHeaders, name: string): string =>
 function linesOf(headers: ResponseHeaders): string | null {
   let text = ''
   for (const name of Object.keys(headers)) {
-    if (secretHeaders.has(name)) continue
+    // A cookie can authenticate a session, so it is not kept.
+    if (name === 'set-cookie') continue
     const line = `${name}: ${headerOf(headers, name).replace(harmful, '\ufffd')}\n`
     if (Buffer.byteLength(text + line) > excerptBytesMax) break
     text += line

@@ -6,7 +6,6 @@ export type DeliveryOutcome =
   | { kind: 'failed' }
   | { kind: 'retry'; delayMs: number }
 
-const retryAfterMaxMs = 60 * 60 * 1_000
 const jitter = 0.2
 
 type Judged = Pick<Reply, 'status' | 'errorClass' | 'retryAfterMs'>
@@ -31,6 +30,5 @@ export function judge(
   const delayMs = delaysMs[attempt - 1]
   if (delayMs === undefined || !isWorthRetrying(reply)) return { kind: 'failed' }
   const spreadMs = delayMs * (1 - jitter + 2 * jitter * random())
-  const askedMs = Math.min(reply.retryAfterMs ?? 0, retryAfterMaxMs)
-  return { kind: 'retry', delayMs: Math.round(Math.max(spreadMs, askedMs)) }
+  return { kind: 'retry', delayMs: Math.round(Math.max(spreadMs, reply.retryAfterMs ?? 0)) }
 }

@@ -62,8 +62,6 @@ const usualConnectionsMax = 8
 // Leaves time to connect of the 5 s there are for both; resolvers themselves try for 10 s and longer.
 const lookupMs = 3_000
 const headBytesMax = 16 * 1_024
-// As many as HOOKS_MAX allows.
-const groupsMax = 10_000
 const unusedMs = 60_000
 
 /**
@@ -156,7 +154,7 @@ export function openSender(options: SenderOptions): Sender {
     targets.delete(group)
     targets.set(group, target)
     for (const [unused, { usedAt, pool }] of targets) {
-      if (targets.size <= groupsMax && target.usedAt - usedAt < unusedMs) break
+      if (target.usedAt - usedAt < unusedMs) break
       targets.delete(unused)
       void pool?.close()
     }

@@ -1,6 +1,6 @@
 // The headers by which a receiver knows that a delivery is ours: spec part 5, and next to them those of
 // Standard Webhooks, whose libraries verify them unchanged.
-import { openSecret, secretBytes } from '../model/signing_secret.ts'
+import { openSecret, type SecretKeys, secretBytes } from '../model/signing_secret.ts'
 import { hmacSha256 } from '../runtime/hmac.ts'
 
 /** What one secret signs with: its text as it is shown for the spec's header, its decoded bytes for the others. */
@@ -51,6 +51,8 @@ type SealedSecrets = {
   old_secret_leads: boolean
 }
 
+type OpenedSecrets = { current: SigningKeys; old: SigningKeys | undefined }
+
 /** Throws when a secret cannot be opened with these keys. */
 export type Signer = (
   subscription: SealedSecrets,
@@ -58,30 +60,24 @@ export type Signer = (
   body: string | Buffer,
 ) => Record<string, string>
 
-// Two for each of HOOKS_MAX subscriptions (10,000 at most), and room for rotated ones.
-const rememberedMax = 25_000
-
 /**
- * Signs with the secrets that a subscription has at that moment, and remembers opened ones. `keys` are those of SECRETS_KEY:
- * a secret names the one it was made with.
+ * Signs with the secrets of a row, opened once for each row. `keys` are those of SECRETS_KEY: a secret names the one it was
+ * made with.
  */
-export function openSigner(keys: readonly Buffer[]): Signer {
-  // Of opened secrets by their encrypted form, which is different for every subscription and every rotation.
-  const remembered = new Map<string, SigningKeys>()
+export function openSigner(keys: SecretKeys): Signer {
+  const opened = new WeakMap<SealedSecrets, OpenedSecrets>()
+  const open = (sealed: string, id: string) => signingKeys(openSecret(sealed, keys, id))
 
-  function open(sealed: string, subscriptionId: string): SigningKeys {
-    const known = remembered.get(sealed)
-    if (known) return known
-    const opened = signingKeys(openSecret(sealed, keys, subscriptionId))
-    if (remembered.size >= rememberedMax) remembered.clear()
-    remembered.set(sealed, opened)
-    return opened
-  }
-
-  return ({ id, secret, old_secret, old_secret_until, old_secret_leads }, eventId, body) => {
-    const current = open(secret, id)
+  return (row, eventId, body) => {
+    const { id, secret, old_secret, old_secret_until, old_secret_leads } = row
     const isRotating = Date.parse(old_secret_until ?? '') > Date.now()
-    const old = old_secret !== null && isRotating ? open(old_secret, id) : undefined
+    const known = opened.get(row) ?? {
+      current: open(secret, id),
+      old: old_secret !== null && isRotating ? open(old_secret, id) : undefined,
+    }
+    opened.set(row, known)
+    const { current } = known
+    const old = isRotating ? known.old : undefined
     return signedHeaders({
       eventId,
       body,

@@ -14,19 +14,7 @@ type LeaderOptions = {
   onBegin(fence: number, identity: string): void
   /** Another process leads. */
   onEnd(): void
-  /** Called with each renewal. */
   onRenewed(state: { versions: string; due: readonly string[] }): void
-}
-
-type Leader = {
-  /** By this process's own clock the lease is not over. */
-  isLeading(): boolean
-  /** Asks again now: the leader may have left. */
-  wake(): void
-  /** A recording was refused: until the database says otherwise this process does not lead. */
-  lose(): void
-  /** Gives the lease back. */
-  stop(): Promise<void>
 }
 
 // As claim_lease.sql has it.
@@ -35,7 +23,7 @@ const renewalMs = 1_000
 const waitMinMs = 100
 
 /** Runs until stop(); a renewal that fails is logged and tried again. */
-export function startLeader(options: LeaderOptions): Leader {
+export function startLeader(options: LeaderOptions) {
   const { database, log } = options
   const worker = randomUUID()
   let isAlone = options.isAlone
@@ -69,12 +57,16 @@ export function startLeader(options: LeaderOptions): Leader {
 
   const loop = startPollLoop({ step, onFailure: error => log.fault('leader', error) })
   return {
+    /** By this process's own clock the lease is not over. */
     isLeading: () => performance.now() < leaseUntil,
+    /** Asks again now: the leader may have left. */
     wake: loop.wake,
+    /** A recording was refused: until the database says otherwise this process does not lead. */
     lose() {
       end()
       loop.wake()
     },
+    /** Gives the lease back. */
     async stop() {
       await loop.stop()
       if (term === undefined) return

@@ -67,26 +67,20 @@ type ScheduleOptions = PruneOptions & { schedule: string; log: Log; isLeading():
 
 /** Runs until stopped; a failed run is logged and the next one tries again. */
 export function schedulePruning({ schedule, log, isLeading, ...options }: ScheduleOptions) {
-  const pruner = new Cron(
-    schedule,
-    { protect: true, catch: error => log.fault('pruning', error) },
-    async () => {
-      if (isLeading()) await prune(options, log)
-    },
-  )
-  const check = new Cron(
-    minutely,
-    { protect: true, catch: error => log.fault('feed_check', error) },
-    async () => {
-      if (!isLeading()) return
+  const every = (pattern: string, where: string, work: () => Promise<void>) =>
+    new Cron(pattern, { protect: true, catch: error => log.fault(where, error) }, async () => {
+      if (isLeading()) await work()
+    })
+  const crons = [
+    every(schedule, 'pruning', () => prune(options, log)),
+    every(minutely, 'feed_check', async () => {
       const [feed] = await options.database.rows('getFeedCheck', {})
       if (feed?.stuck) log.event('feed_stuck', {})
-    },
-  )
+    }),
+  ]
   return {
     stop() {
-      pruner.stop()
-      check.stop()
+      for (const cron of crons) cron.stop()
     },
   }
 }

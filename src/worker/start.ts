@@ -10,7 +10,6 @@ import { startDeliverer } from '../delivery/deliverer.ts'
 import { startNotices } from '../delivery/notices.ts'
 import { startSequencer } from '../feed/sequencer.ts'
 import { type Cleanup, openCleanup } from '../lib/cleanup.ts'
-import { defaultLanguage } from '../model/notice.ts'
 import type { Log } from '../observability/log.ts'
 import { openSecretsKeys } from '../secrets/secrets_key.ts'
 import { openSender, type SenderOptions, type SenderTimeouts } from '../sending/sender.ts'
@@ -48,7 +47,7 @@ async function openMail(config: Config, ca: string | undefined, totalMs: number)
   if (url === undefined || from === undefined) return undefined
   const { openNoticeMail } = await import('../delivery/notice_mail.ts')
   const dashboardUrl = config.PUBLIC_URL === undefined ? null : `${config.PUBLIC_URL}/dashboard`
-  return openNoticeMail({ url, from, to, language: defaultLanguage, ca, dashboardUrl, totalMs })
+  return openNoticeMail({ url, from, to, ca, dashboardUrl, totalMs })
 }
 
 type WorkerParts = {
@@ -59,7 +58,6 @@ type WorkerParts = {
   cleanup: Cleanup
 }
 
-/** How the worker opens its connections. */
 const poolOptions = (url: string): PoolOptions => ({
   url,
   applicationName: 'workspace-data-api worker',
@@ -88,6 +86,9 @@ async function openDatabases({ config, url, log, cleanup }: WorkerParts) {
   const subscribed = await database.rows('listSubscribedTables', {})
   if (subscribed.length > 0)
     log.event('tables_subscribed', { tables: subscribed.map(({ name }) => name) })
+  const logging = await database.rows('listLoggingSettings', {})
+  if (logging.length > 0)
+    log.event('values_logged', { settings: logging.map(({ setting }) => setting) })
   return {
     queries,
     database,

@@ -1,9 +1,8 @@
-// The sources on Bun, which the binary is made of, are tried on PostgreSQL 15, and on 18 by every test that calls them.
-// BLACKBOX=all has both on both, as the nightly run does.
-import type { Runtime } from '../support/process/program.ts'
+// The binary on the newest PostgreSQL, where every other test calls the sources on Bun that it is made of. Deno is on the oldest one
+// (postgres_15.test.ts). BLACKBOX=all has each on both, as the nightly run does.
 import { blackBox } from './suite.ts'
 
-const tried: Runtime[] = process.env.BLACKBOX === 'all' ? ['the binary', 'Bun'] : ['the binary']
+const newest = async () => process.env.TEST_DATABASE_URL ?? ''
 
-for (const runtime of tried)
-  blackBox(runtime, 'PostgreSQL 18', async () => process.env.TEST_DATABASE_URL ?? '')
+blackBox('the binary', 'PostgreSQL 18', newest)
+if (process.env.BLACKBOX === 'all') blackBox('Bun', 'PostgreSQL 18', newest)

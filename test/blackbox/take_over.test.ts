@@ -1,14 +1,6 @@
 // One process of the service is killed, hangs or stops while another waits: how long deliveries pause, and what comes twice.
 import { afterEach, beforeEach, describe, expect, setDefaultTimeout, test } from 'bun:test'
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
-import { openDatabase } from '../../src/db/database.ts'
-import { queries } from '../../src/db/queries.ts'
-import { startEmbeddedPostgres } from '../../src/embedded/postgres.ts'
-import { createApiKey } from '../../src/operations/keys.ts'
-import { makeDataDir, removeDataDir, useMadeCluster } from '../support/database/data_dir.ts'
-import { oneConnection } from '../support/database/database.ts'
-import { type Environment, type ServingProgram, startProgram } from '../support/process/program.ts'
+import type { ServingProgram } from '../support/process/program.ts'
 import { type Subscriber, useWorkspace } from '../support/process/workspace.ts'
 import { until } from '../support/until.ts'
 
@@ -137,42 +129,4 @@ test('a clock that was set far ahead does not keep a lease for ever', async () =
   const hook = await workspace.subscribe('/ok/clock')
   await receives(hook, await emit(), 4_000)
   await stopAll()
-})
-
-test('on the embedded server the only process is killed and started again: it delivers within three seconds', async () => {
-  const dir = makeDataDir('take-over')
-  useMadeCluster(dir)
-  // A lead and a key are there: no demo data are loaded.
-  const made = await startEmbeddedPostgres({ dataDir: dir })
-  const sql = oneConnection(made.url)
-  await sql`insert into leads (name) values ('Erika Beispiel')`
-  const named = { label: 'x', scopes: ['write:hooks' as const] }
-  const { key: ownKey } = await createApiKey(openDatabase(sql, queries), named)
-  await sql.end()
-  await made.stop()
-  // The binary brings no server.
-  const env: Environment = { ...workspace.env, DATA_DIR: dir }
-  delete env.DATABASE_URL
-  const { key } = workspace
-  const write = async () => {
-    const sql = oneConnection(readFileSync(join(dir, 'database_url'), 'utf8').trim())
-    const [lead] = await sql`insert into leads (name) values ('Erika Beispiel') returning id`
-    await sql.end()
-    return [lead?.id as string]
-  }
-  try {
-    workspace.processes.push(await startProgram('Bun', env))
-    workspace.key = ownKey
-    const hook = await workspace.subscribe('/ok/embedded', ['lead.created'])
-    await receives(hook, await write(), 20_000)
-    await workspace.kill(workspace.processes[0] as ServingProgram)
-    const second = await startProgram('Bun', env)
-    workspace.processes.push(second)
-    await until(async () => (await fetch(`${second.url}/readyz`)).ok)
-    await receives(hook, await write(), 3_000)
-  } finally {
-    await stopAll()
-    workspace.key = key
-    removeDataDir(dir)
-  }
 })

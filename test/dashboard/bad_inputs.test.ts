@@ -131,4 +131,8 @@ test('what a client named so is text, and in one line', async () => {
   const { text } = await session.get('/dashboard/webhooks')
   expect(text).toContain('&lt;script&gt;alert(1)&lt;/script&gt; x')
   expect(text).not.toContain('<script>alert')
+  // Of a label that could not be seen the host takes the place.
+  await hook(api.sql, { label: '\u202e\n', target_url: 'https://crm.example.net/in' })
+  const other = await session.get('/dashboard/webhooks')
+  expect(other.text).toMatch(/<a href="[^"]+">crm\.example\.net<\/a>/)
 })

@@ -97,21 +97,24 @@ test('a form needs our origin and the token of its session; nothing is done with
   const [{ id }, session, other] = [await hook(api.sql), await signIn(api), await signIn(api)]
   const path = `/dashboard/webhooks/${id}/pause`
   const csrf = await session.csrf()
-  const refused: [fields: Record<string, string>, headers: Record<string, string>][] = [
+  type Sent = [fields: Record<string, string>, headers: Record<string, string>]
+  const refused: Sent[] = [
     [{}, {}],
-    [{ csrf: 'nonsense' }, {}],
-    [{ csrf: await other.csrf() }, {}],
-    [{ csrf }, { origin: 'https://evil.example' }],
+    ...['', 'nonsense', csrf.slice(1), await other.csrf()].map((one): Sent => [{ csrf: one }, {}]),
+    ...['https://evil.example', 'null'].map((origin): Sent => [{ csrf }, { origin }]),
     [{ csrf }, { 'sec-fetch-site': 'cross-site' }],
+    [{ csrf }, { 'sec-fetch-site': 'same-site' }],
+    [{ csrf }, { origin: 'http://evil.example', host: 'evil.example' }],
   ]
   for (const [fields, headers] of refused)
     expect((await session.post(path, fields, headers)).status).toBe(403)
+  expect((await visitor(api).post(path, { csrf })).status).toBe(303)
   const [row] = await api.sql`select active from hook_subscriptions where id = ${id}`
   expect(row?.active).toBe(true)
   expect((await session.post(path, { csrf })).status).toBe(303)
 })
 
-test('the token differs in every answer, so a compressed page says nothing about it', async () => {
+test('the token differs in every answer, so a compressed page reveals nothing of it', async () => {
   const session = await signIn(api)
   const tokens = [await session.csrf(), await session.csrf()]
   expect(tokens[0]).not.toBe(tokens[1] ?? '')

@@ -107,7 +107,7 @@ beforeAll(async () => {
 const hookPath = (name: keyof Ids) => `/dashboard/webhooks/${ids[name]}`
 
 type Said = (string | RegExp)[]
-const pages: [name: string, path: () => string, german: Said, english: Said][] = [
+const pages: [name: string, path: () => string, german: Said][] = [
   [
     'sign-in',
     () => '/dashboard/sign-in',
@@ -116,7 +116,6 @@ const pages: [name: string, path: () => string, german: Said, english: Said][] =
       /Passwort vergessen\? .*DASHBOARD_PASSWORD/,
       /name="user" value="127\.0\.0\.1:\d+" autocomplete="username"/,
     ],
-    ['Forgot the password?', 'Show password'],
   ],
   [
     'overview',
@@ -130,7 +129,6 @@ const pages: [name: string, path: () => string, german: Said, english: Said][] =
       /56 in 24 Stunden, davon 11 abgelehnt und 5 über der Grenze/,
       'Susanne Maier',
     ],
-    ['3 webhooks need attention', 'Repair “Auswertung”', '23 of 30'],
   ],
   [
     'keys',
@@ -141,7 +139,6 @@ const pages: [name: string, path: () => string, german: Said, english: Said][] =
       /Zuletzt abgelehnt vor 2 Min\. *: GET \/leads *, unbekannter Cursor \(invalid_cursor\)/,
       '40 beantwortet',
     ],
-    ['Limit: 240 requests a minute', 'Most common error: missing permission'],
   ],
   [
     'webhooks',
@@ -151,19 +148,12 @@ const pages: [name: string, path: () => string, german: Said, english: Said][] =
       /Auswertung.*nach Fehlern angehalten Adresse nicht auffindbar.*Beheben.*Zapier.*schlägt fehl Zugang abgelehnt.*Make.*nicht alles zugestellt.*CRM.*in Ordnung/,
       /Altes CRM.*von Ihnen angehalten/,
     ],
-    ['paused after failures address not found', 'failing access denied'],
   ],
-  [
-    'a new webhook',
-    () => '/dashboard/webhooks/new?for=zapier',
-    ['Catch Hook', 'Neuer Lead'],
-    ['Catch Hook', 'New lead'],
-  ],
+  ['a new webhook', () => '/dashboard/webhooks/new?for=zapier', ['Catch Hook', 'Neuer Lead']],
   [
     'one that is well',
     () => hookPath('well'),
     ['in Ordnung', 'zugestellt', 'Person 6', 'Testereignis senden'],
-    ['healthy', 'Send test event'],
   ],
   [
     'one that fails',
@@ -174,7 +164,6 @@ const pages: [name: string, path: () => string, german: Said, english: Said][] =
       /1?.*Adresse prüfen.*Testen.*Abwarten/,
       'fehlgeschlagen (3)',
     ],
-    ['Response 401. The server requires a login', /Check the address.*Test.*Wait/],
   ],
   [
     'one that is paused',
@@ -184,43 +173,32 @@ const pages: [name: string, path: () => string, german: Said, english: Said][] =
       /Adresse prüfen.*Testen.*Wieder einschalten 3 Ereignisse sind aufgehoben/,
       '2 weitere Ereignisse warten, bis Sie den Webhook einschalten',
     ],
-    ['The cause is probably the address', /Check the address.*Test.*Resume 3 events are kept/],
   ],
   [
     'one that the owner paused',
     () => hookPath('byOwner'),
     ['wird umgestellt', 'Einschalten und alles nachliefern'],
-    ['paused by you'],
   ],
   [
     'one that lacks something',
     () => hookPath('open'),
     ['Eine Zustellung ist endgültig fehlgeschlagen', 'Noch einmal senden', 'Verwerfen'],
-    ['One delivery failed permanently'],
   ],
-  [
-    'events',
-    () => '/dashboard/events',
-    ['Neuer Lead', 'Susanne Maier', 'Termine und Gespräche'],
-    ['New lead', 'Appointments and meetings'],
-  ],
+  ['events', () => '/dashboard/events', ['Neuer Lead', 'Susanne Maier', 'Termine und Gespräche']],
   [
     'events of a group',
     () => '/dashboard/events?group=signals',
     ['Keine Ereignisse dieser Art', 'Neuer Vertriebsimpuls'],
-    ['No events of this kind'],
   ],
   [
     'events by a name',
     () => '/dashboard/events?q=person',
     ['Welche Person meinen Sie?', 'Person 2', 'Ereignisse zeigen'],
-    ['Which person do you mean?'],
   ],
   [
     'events about a person',
     () => '/dashboard/events?about=1',
     ['Ereignisse zu Susanne Maier', 'Gespeichertes ansehen oder löschen'],
-    ['Events about Susanne Maier'],
   ],
   [
     'one event',
@@ -231,14 +209,8 @@ const pages: [name: string, path: () => string, german: Said, english: Said][] =
       /CRM zugestellt.*200/,
       'Verlauf bei „CRM“ (Versuche: 1)',
     ],
-    ['401: access denied'],
   ],
-  [
-    'privacy',
-    () => '/dashboard/privacy',
-    ['Name, E-Mail-Adresse, Telefonnummer oder Lead-Nummer'],
-    ['Name, e-mail address'],
-  ],
+  ['privacy', () => '/dashboard/privacy', ['Name, E-Mail-Adresse, Telefonnummer oder Lead-Nummer']],
   [
     'a person',
     () => `/dashboard/privacy?lead=${lead}`,
@@ -247,7 +219,6 @@ const pages: [name: string, path: () => string, german: Said, english: Said][] =
       'E-Mail: s.maier@example.org',
       /CRM hooks\.example\.com 1 erhalten/,
     ],
-    ['Erase everything about Susanne Maier', '1 received'],
   ],
   [
     'system',
@@ -259,19 +230,21 @@ const pages: [name: string, path: () => string, german: Said, english: Said][] =
       '5 von höchstens 10',
       'E-Mails sind möglich, sobald der Betreiber einen Mailserver einstellt',
     ],
-    ['5 of at most 10'],
   ],
 ]
 
-test.each(pages)('%s', async (name, path, saidInGerman, saidInEnglish) => {
-  for (const [at, said] of [saidInGerman, saidInEnglish].entries()) {
-    const own = [german, english][at] as Session
-    const reader = name === 'sign-in' ? visitor(api, '', at === 0 ? 'de' : 'en') : own
+test.each(pages)('%s', async (name, path, said) => {
+  const texts: string[] = []
+  for (const own of [german, english]) {
+    const language = own === german ? 'de' : 'en'
+    const reader = name === 'sign-in' ? visitor(api, '', language) : own
     const { status, text } = await reader.get(path())
-    expect(status).toBe(200)
+    expect([status, /lang="(\w+)"/.exec(text)?.[1]]).toEqual([200, language])
     expect(mainOf(text)).not.toMatch(/undefined|\[object|NaN/)
-    for (const one of said) expect(`${mainOf(text)} ${text}`).toMatch(one)
+    texts.push(`${mainOf(text)} ${text}`)
   }
+  for (const one of said) expect(texts[0]).toMatch(one)
+  expect(mainOf(texts[1] ?? '')).not.toBe(mainOf(texts[0] ?? ''))
 })
 
 test('all pages lead to the reader of the API, and none is in trouble about itself', async () => {
@@ -279,7 +252,7 @@ test('all pages lead to the reader of the API, and none is in trouble about itse
     expect((await german.get(path())).text).toContain('href="/docs"')
 })
 
-test('a webhook to a host that does not resolve is made, and the page says so', async () => {
+test('a webhook to a host that does not resolve is made, and the page reports it', async () => {
   const fields = {
     label: 'Tippfehler',
     target_url: 'https://crm.invalid/in',
@@ -325,7 +298,6 @@ const acts: Act[] = [
     'wieder eingeschaltet',
     'active and cursor = 6',
   ],
-  ['switch on again', () => `${hookPath('well')}/reactivate`, {}, 'schon eingeschaltet', 'active'],
   [
     'new events',
     () => `${hookPath('well')}/events`,
@@ -362,13 +334,6 @@ const acts: Act[] = [
     'exists (select from hook_outstanding where subscription_id = id and cursor = 3 and due_at is not null)',
   ],
   [
-    'send one again that waits',
-    () => `${hookPath('open')}/redeliver`,
-    { cursor: '3' },
-    'Der nächste Versuch steht schon an',
-    'true',
-  ],
-  [
     'dismiss',
     () => `${hookPath('paused')}/dismiss`,
     {},
@@ -399,7 +364,7 @@ const acts: Act[] = [
 ]
 
 test.each(acts)(
-  '%s is done, and said where it was asked for',
+  '%s is done, and shown where it was asked for',
   async (_, path, fields, said, check) => {
     const [, id = ''] = /webhooks\/([\w-]+)\//.exec(path()) ?? []
     const [row] = await api.sql`select version from hook_subscriptions where id = ${id}`

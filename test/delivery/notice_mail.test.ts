@@ -6,7 +6,7 @@ import {
   type NoticeMailOptions,
   openNoticeMail,
 } from '../../src/delivery/notice_mail.ts'
-import type { Notice } from '../../src/delivery/notices.ts'
+import type { Notice } from '../../src/delivery/notice_texts.ts'
 import { type MailServer, smtpUser, useMailServer } from '../support/smtp/server.ts'
 import { until } from '../support/until.ts'
 
@@ -36,7 +36,6 @@ const channel = (changes: Partial<NoticeMailOptions> = {}) =>
     url: `smtp://127.0.0.1:${server.port()}`,
     from: 'workspace@example.com',
     to: ['owner@example.com'],
-    language: 'de',
     ca: server.ca(),
     dashboardUrl: 'https://workspace.example/dashboard',
     totalMs: 5_000,
@@ -95,12 +94,12 @@ test('the owner reads which webhook was paused, since when, and where to look', 
   expect(text).not.toContain('token-123')
 })
 
-test('at five failures it says how many; a test says that it is one; each in two languages', async () => {
+test('at five failures it names their number; a test is marked as one; each in two languages', async () => {
   await send({}, { failures: 5 })
   expect(lastMail().headers.get('subject')).toBe(
     'Webhook „CRM“: 5 Zustellungen nacheinander fehlgeschlagen',
   )
-  await send({ language: 'en' }, { failures: 8 })
+  await send({}, { failures: 8, language: 'en' })
   expect(lastMail().headers.get('subject')).toBe('Webhook “CRM”: 8 deliveries in a row failed')
   // What the owner chose in the dashboard counts before the setting.
   const none = { subscription_id: null, label: null, target_url: null, active: null }
@@ -114,6 +113,8 @@ test('without a public URL there is no link, and without a name there is the hos
   await send({ dashboardUrl: null }, { label: ' \u200b ' })
   expect(lastMail().headers.get('subject')).toBe('Webhook „crm.example.com“ wurde angehalten')
   expect(lastMail().text).not.toMatch(/https?:|null|undefined/)
+  // A target that was changed by hand.
+  expect((await send({}, { target_url: 'https://exa mple' })).status).toBe(250)
 })
 
 test.each([
@@ -198,7 +199,7 @@ describe('a server that behaves badly', () => {
     await until(() => server.connections() === 0)
   })
 
-  test('refusing: the answer is known, and nothing of what it says', async () => {
+  test('refusing: the answer is known, and none of its text', async () => {
     server.behave('refusing')
     expect(await send()).toEqual({ status: 550, errorClass: 'status' })
     server.behave('some')
@@ -206,7 +207,7 @@ describe('a server that behaves badly', () => {
     expect(await send({}, { mail_to })).toEqual({ status: 250, errorClass: null })
   })
 
-  test('not there, or without a name that resolves: the attempt fails, and says which', async () => {
+  test('not there, or without a name that resolves: the attempt fails, and its class has the reason', async () => {
     expect((await send({ url: 'smtp://127.0.0.1:1' })).errorClass).toBe('connect')
     expect((await send({ url: 'smtp://mail.invalid?tls=off' })).errorClass).toBe('dns')
   })

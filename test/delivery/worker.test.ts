@@ -52,18 +52,6 @@ test('each attempt is kept with what came of it', async () => {
   expect(await receiver.requests('/ok/redirected')).toEqual([])
 })
 
-test('at most eight requests are in flight to one subscription, in the order of the feed', async () => {
-  const hook = await subscribed('/ok/bound', 'lead.created')
-  await receiver.hold('/ok/bound')
-  const ids = await hooks.emit(40, 'lead.created')
-  expect((await untilArrived(hook, 8)).toSorted()).toEqual(ids.slice(0, 8).toSorted())
-  await receiver.release('/ok/bound', 1)
-  expect(await untilArrived(hook, 9)).toHaveLength(9)
-  await receiver.release('/ok/bound')
-  await hooks.ended(hook, 40)
-  expect((await hooks.ids(hook)).toSorted()).toEqual(ids.toSorted())
-}, 30_000)
-
 test('the owner pauses: what is in flight ends, nothing more starts; then the rest follows, each once', async () => {
   const type = 'analysis.completed'
   const hook = await subscribed('/ok/owner', type)
@@ -151,31 +139,6 @@ test('replayed while requests are in flight: everything after the cursor arrives
   expect(new Set(seen)).toEqual(new Set([...ids, ...more]))
   for (const id of ids.slice(0, 10)) expect(seen.filter(one => one === id)).toHaveLength(1)
 }, 40_000)
-
-test('a subscription whose row is locked by hand stops no other', async () => {
-  const type = 'appointment.cancelled'
-  const [locked, free] = [await subscribed('/ok/locked', type), await subscribed('/ok/free', type)]
-  await database.sql.begin(async other => {
-    await other`select from hook_subscriptions where id = ${locked.id} for update`
-    await receiver.answer('/ok/locked', 404)
-    await hooks.emit(5, type)
-    await hooks.ended(free, 5)
-    expect(await hooks.attempts(locked)).toHaveLength(0)
-  })
-  await hooks.ended(locked, 5)
-  expect(await hooks.state(locked)).toMatchObject({ consecutive_failures: 5 })
-}, 30_000)
-
-test('a lease that was changed by hand: what is refused is sent again, and delivering goes on', async () => {
-  const type = 'meeting.intelligence_failed'
-  const hook = await subscribed('/ok/fence', type)
-  const ids = await hooks.emit(20, type)
-  await untilArrived(hook, 1)
-  await database.sql`update leader set fence = fence + 1`
-  ids.push(...(await hooks.emit(20, type)))
-  await hooks.ended(hook, 40)
-  expect((await arrived(hook)).toSorted()).toEqual(ids.toSorted())
-}, 30_000)
 
 test('sent with its cursor, and deleted while it waits: nothing more is sent', async () => {
   const type = 'advisory_doc.sent'

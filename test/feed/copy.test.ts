@@ -247,7 +247,7 @@ test('a base without the version, and what is not answered, end in a sentence or
   await away.stop(true)
 }, 20_000)
 
-test('next to a running one, run.ts says so and copies nothing', async () => {
+test('next to a running one, run.ts reports it and copies nothing', async () => {
   const elsewhere = makeDataDir('copy-lock')
   const lock = new Database(join(elsewhere, 'copy.lock'))
   lock.run('begin exclusive')

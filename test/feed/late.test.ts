@@ -65,17 +65,6 @@ test('what it added comes with the next look after its end, and the transaction 
   expect((await sequencing.look()).late.some(one => one.xid === xid)).toBe(false)
 })
 
-test('one that is rolled back adds nothing, and is forgotten', async () => {
-  const sequencing = openTestSequencing(database.sql)
-  const writer = await begin('never')
-  const xid = await xidOf(writer)
-  await passBy(sequencing, writer)
-  await writer`rollback`
-  expect((await sequencing.look()).sequenced).toBe(0)
-  expect((await sequencing.look()).late.some(one => one.xid === xid)).toBe(false)
-  expect(await feed()).not.toContain('never')
-})
-
 test('a process that begins after its end finds it, and one that begins before', async () => {
   const sequencing = openTestSequencing(database.sql)
   const [writer, other] = [await begin('long'), await begin('longer')]

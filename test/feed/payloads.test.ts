@@ -3,7 +3,7 @@ import { expect, test } from 'bun:test'
 import { FormatRegistry } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
 import { payloads } from '../../src/model/event.ts'
-import { type EventType, eventTypes, schemaVersions } from '../../src/model/event_type.ts'
+import { type EventType, schemaVersions } from '../../src/model/event_type.ts'
 import { useDatabase } from '../support/database/database.ts'
 
 for (const format of ['uuid', 'date-time', 'uri']) FormatRegistry.Set(format, () => true)
@@ -284,20 +284,4 @@ test('a bulk insert of 10,000 leads is one statement for the log', async () => {
   const [row] = await database.sql`select count(*)::integer as count from events`
   expect(row?.count).toBe(10_000)
   await database.sql`truncate events`
-})
-
-test.each([
-  ['lead.deleted', '{}', 'There is no event type lead.deleted'],
-  ['lead.created', '[]', 'data of an event must be a JSON object'],
-])('emit_event refuses %s with %s', async (type, data, sentence) => {
-  const emitted = database.sql`select emit_event(${type}, 'lead', 'x', '{}', ${data}::text::jsonb)`
-  await expect(emitted.execute()).rejects.toThrow(sentence)
-})
-
-test('the database and the program know the same event types and versions', async () => {
-  const rows =
-    await database.sql`select event_type, schema_version from event_types order by position`
-  expect(rows.map(row => [row.event_type, row.schema_version])).toEqual(
-    eventTypes.map(type => [type, schemaVersions[type]]),
-  )
 })

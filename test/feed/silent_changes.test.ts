@@ -10,7 +10,7 @@ import { until } from '../support/until.ts'
 const api = useService()
 useWorker(api)
 
-test('changes that are said to send nothing send nothing', async () => {
+test('changes that are documented to send nothing send nothing', async () => {
   const { sql } = api
   const { id: lead } = await factory.lead(sql, { archived_at: factory.moment })
   const { id: analysis } = await factory.analysis(sql, { lead_id: lead })

@@ -1,7 +1,7 @@
 // Where transactions can be prepared no writer wakes the sequencer, because one that notified could not be; the sequencer
 // looks by itself. On a server of its own, since others of the tests have no two-phase commit.
 import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { migrateDatabase } from '../../src/api/start.ts'
+import { migrateDatabase } from '../../src/cli/database.ts'
 import type { Sql } from '../../src/db/connect.ts'
 import { startEmbeddedPostgres } from '../../src/embedded/postgres.ts'
 import { startWorker } from '../../src/worker/start.ts'

@@ -4,10 +4,12 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import spectral, { type RulesetDefinition } from '@stoplight/spectral-core'
+import { oas } from '@stoplight/spectral-rulesets'
 import { describeTool } from '../../src/api/mcp/tool.ts'
 import { tools } from '../../src/api/mcp/tools.ts'
-import { restRoutes } from '../../src/api/rest/routes.ts'
 import { loadDemo } from '../../src/demo/load.ts'
+import { routes } from '../../src/operations/contract.ts'
 import { read } from '../repo/sources.ts'
 import { makeDataDir, removeDataDir } from '../support/database/data_dir.ts'
 import { feedReader } from '../support/feed/feed_reader.ts'
@@ -200,7 +202,14 @@ testWith('schemathesis', 'python3', 'finds no fault of the service or its docume
     grep 'Tested: ' report`,
     'schemathesis',
   )
-  expect(found).toContain(`Tested: ${restRoutes.length}`)
+  expect(found).toContain(`Tested: ${routes.length}`)
+})
+
+testWith('spectral', 'bun', 'finds nothing to complain about', async () => {
+  const linter = new spectral.Spectral()
+  linter.setRuleset({ extends: [oas as RulesetDefinition] })
+  const found = await linter.run((await api.send('/openapi.json')).body)
+  expect(found.map(({ code, message, path }) => `${code}: ${message} ${path}`)).toEqual([])
 })
 
 const strict = `

@@ -181,16 +181,6 @@ test('of 300 requests over both faces with one key exactly 240 succeed', async (
   expect(answers.filter(({ status }) => status === 429)).toHaveLength(60)
 })
 
-test('a key with its scheme twice, or in quotes, is refused with the cure and counts as no try', async () => {
-  const row: Row = ['list_kontakte', {}, '/kontakte']
-  for (const key of [`Bearer ${api.key}`, `"${api.key}"`, `'${api.key}'`]) {
-    const answers = await both(row, key)
-    expectHttp(answers, 401, 'invalid_token')
-    for (const { error } of answers)
-      expect(error.message).toBe('Send the API key once, without quotes.')
-  }
-})
-
 test('20 failed authentications at the tools lock a client out of REST too, but never a valid key', async () => {
   const own = await startService(readConfig({ PORT: '0' }), api.url, quietLog())
   const at = { ...api, service: own }

@@ -1,4 +1,4 @@
-// A command in this process, which is quicker than one of its own. How a program ends is tested in command_line.test.ts.
+// A command in this process, which is quicker than one of its own. commands.test.ts tests how a program ends.
 import { spyOn } from 'bun:test'
 import { runCommand } from '../../src/cli/commands.ts'
 

@@ -1,10 +1,8 @@
 // A database that is away, silent, locked or read-only: clients get 503 in time, /readyz says why, and all recovers by itself.
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { clientError } from '../../src/api/http/client_error.ts'
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { clientError } from '../../src/api/http/request_line.ts'
 import { type RunningService, startService } from '../../src/api/start.ts'
-import { connect } from '../../src/db/connect.ts'
 import { openDatabase } from '../../src/db/database.ts'
-import { type Listener, openListener } from '../../src/db/listen.ts'
 import { queries } from '../../src/db/queries.ts'
 import { ApiError } from '../../src/errors.ts'
 import { makeSigningSecret, sealSecret } from '../../src/model/signing_secret.ts'
@@ -38,6 +36,8 @@ afterAll(async () => {
   proxy.close()
 })
 
+const revoke = (doomed: string) =>
+  database.sql`update api_keys set revoked_at = now() where prefix = ${doomed.slice(0, 12)}`
 const send = (path: string, by = key) => sendTo(`${service.url}/api/v1`, path, bearer(by))
 const isServing = async () => (await send('/leads')).status === 200
 const readiness = () => sendTo(service.url, '/readyz')
@@ -47,7 +47,7 @@ test.each<[how: string, lose: () => void, limitMs: number]>([
   ['away', () => proxy.away(), 1_000],
   ['silent', () => proxy.silent(), 4_000],
 ])(
-  'while it is %s requests fail in time, a stream ends, and then all works again',
+  'while it is %s requests fail in time, a stream ends, and then all works again, the listener too',
   async (_, lose, limitMs) => {
     await until(isServing)
     const headers = { ...bearer(key).headers, accept: 'text/event-stream' }
@@ -73,6 +73,14 @@ test.each<[how: string, lose: () => void, limitMs: number]>([
     await until(isServing)
     expect((await readiness()).status).toBe(200)
     await stream?.cancel()
+    // It listens again: a revoked key does not live on for its five seconds.
+    await until(async () => {
+      const doomed = await makeKey()
+      await until(async () => (await send('/leads', doomed)).status === 200)
+      await revoke(doomed)
+      await until(async () => (await send('/leads', doomed)).status === 401, 500)
+      return true
+    }, 8_000)
   },
   40_000,
 )
@@ -85,7 +93,7 @@ test('a key that is revoked while no notification arrives lives on for five seco
   await database.sql`
     select pg_terminate_backend(pid) from pg_stat_activity
     where application_name = 'workspace-data-api listen' and datname = current_database()`
-  await database.sql`update api_keys set revoked_at = now() where prefix = ${doomed.slice(0, 12)}`
+  await revoke(doomed)
   await until(async () => (await status()) === 401, 5_500)
 }, 15_000)
 
@@ -103,7 +111,7 @@ test('a table that another session has locked is 503; while every request waits,
   expect((await readiness()).status).toBe(200)
 }, 20_000)
 
-test('/readyz says that a read-only database takes no writes', async () => {
+test('/readyz reports that a read-only database takes no writes', async () => {
   const set = async (change: string) => {
     await database.sql.unsafe(`alter database ${database.name} ${change}`)
     await database.sql`
@@ -165,7 +173,7 @@ test.each([
   ['api', startService],
   ['worker', startWorker],
 ] as const)(
-  'where DATABASE_LISTEN_URL leads elsewhere the %s says so and does not listen there',
+  'where DATABASE_LISTEN_URL leads elsewhere the %s logs it and does not listen there',
   async (part, start) => {
     const log = quietLog()
     const events: unknown[] = []
@@ -181,79 +189,3 @@ test.each([
     await running.stop()
   },
 )
-
-describe('a connection that listens', () => {
-  let listener: Listener
-  let line: TcpProxy
-  const heard: string[] = []
-  const [established, lost] = [[] as string[], [] as string[]]
-  const open = (url: string) => (events: object) =>
-    connect({
-      url,
-      connectionsMax: 1,
-      applicationName: 'listen',
-      statementTimeoutMs: 1_000,
-      ...events,
-    })
-
-  beforeAll(async () => {
-    line = await openTcpProxy(database.url)
-    listener = openListener({
-      channels: ['first_channel', 'second_channel'],
-      open: open(line.url),
-      onNotify: channel => heard.push(channel),
-      onEstablished: () => established.push(''),
-      onLost: reason => lost.push(reason),
-      pingIntervalMs: 100,
-      pingTimeoutMs: 200,
-    })
-  })
-  afterAll(async () => {
-    await listener.close()
-    line.close()
-  })
-
-  test.each<[how: string, lose: () => unknown]>([
-    [
-      'was ended by the server',
-      () => database.sql`
-        select pg_terminate_backend(pid) from pg_stat_activity
-        where application_name = 'listen' and datname = current_database()`,
-    ],
-    ['fell silent', () => line.stall()],
-    [
-      'was cut and the server stayed away for a while',
-      async () => {
-        line.away()
-        await until(() => lost.length > 0)
-        await line.back()
-      },
-    ],
-  ])('after it %s says so once, listens again and hears all channels', async (_how, lose) => {
-    await until(() => established.length > 0)
-    for (const list of [lost, established, heard]) list.length = 0
-    await lose()
-    await until(() => established.length > 0)
-    await database.sql`select pg_notify('first_channel', ''), pg_notify('second_channel', '')`
-    await until(() => heard.length === 2)
-    expect([lost.length, heard.toSorted()]).toEqual([1, ['first_channel', 'second_channel']])
-  })
-
-  test('that cannot be made says why, once', async () => {
-    const reasons: string[] = []
-    let tries = 0
-    const failing = openListener({
-      channels: ['first_channel'],
-      open(events) {
-        tries += 1
-        return open(database.url.replace(/:[^:@]*@/, ':wrong@'))(events)
-      },
-      onNotify() {},
-      onEstablished() {},
-      onLost: reason => reasons.push(reason),
-    })
-    await until(() => tries > 2)
-    await failing.close()
-    expect(reasons).toEqual([expect.stringContaining('password authentication failed')])
-  })
-})

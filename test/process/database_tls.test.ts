@@ -101,11 +101,9 @@ test.each([
     const sentence = new RegExp(`^DATABASE_URL: the server's certificate ${reason}\\.$`)
     // Once the server has the certificate, whose reload takes a moment.
     await until(async () => {
-      const { code, said } = await run('Bun', ['keys', 'list'], environment(parameters))
+      const { code, said } = await run('Bun', ['serve'], environment(parameters))
       return code === 2 && sentence.test(said)
     }, 20_000)
-    const started = await run('Bun', ['serve'], environment(parameters))
-    expect([started.code, started.said]).toEqual([2, expect.stringMatching(sentence)])
   },
 )
 

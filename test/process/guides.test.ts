@@ -162,7 +162,7 @@ const signedAs = (given: string) =>
 
 const deliveries: [Sent, genuine: boolean][] = [
   [sent(), true],
-  [sent(280), true],
+  [sent(200), true],
   [sent(-280), true],
   [sent(301), false],
   [sent(-400), false],

@@ -1,6 +1,6 @@
 // How the program starts and ends while others run: it waits for its database, finishes what it began, and hands over to its
 // successor without a failed request.
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
 import { openDatabase } from '../../src/db/database.ts'
 import { queries } from '../../src/db/queries.ts'
 import { createApiKey } from '../../src/operations/keys.ts'
@@ -37,7 +37,7 @@ const environment = (more: Record<string, string> = {}) => ({
 })
 const readiness = (url: string) => sendTo(url, '/readyz')
 
-test('a start that fails says why, also where what it had started cannot end', async () => {
+test('a start that fails prints its reason, also where what it had started cannot end', async () => {
   const taken = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch: () => new Response() })
   await whileLocked(database.url, 'leader', async () => {
     const starting = kept(await launch('Bun', environment({ PORT: String(taken.port) })))
@@ -58,27 +58,31 @@ test('an API whose database hangs stops with 0, and not later than that takes', 
   hanging.close()
 })
 
+test('a start waits for its database, and one that is stopped meanwhile ends in order', async () => {
+  const proxy = await openTcpProxy('postgres://127.0.0.1:1')
+  const url = new URL(database.url)
+  url.port = new URL(proxy.url).port
+  const env = environment({ DATABASE_URL: url.href, ROLES: 'api' })
+  const [stopped, starting] = [
+    kept(await launch('the binary', env)),
+    kept(await launch('the binary', env)),
+  ]
+  const isAway = (one: Launched) => one.output().split('database_away').length > 2
+  await until(() => isAway(stopped) && isAway(starting), 15_000)
+  expect(await stopped.stop()).toBe(0)
+  expect(stopped.output()).toMatch(/"stopping","signal":"SIGTERM".*\n.*"stopped"/)
+  proxy.leadTo(database.url)
+  expect((await readiness(await starting.listens())).status).toBe(200)
+  expect(await starting.stop()).toBe(0)
+  proxy.close()
+})
+
 // The binary is the sources on Bun.
 const runtimes = (['Deno', 'the binary'] as const).filter(one => missing(one) === undefined)
 
-describe.each(runtimes)('%s', runtime => {
-  test('a start waits for its database, and one that is stopped meanwhile ends in order', async () => {
-    const proxy = await openTcpProxy('postgres://127.0.0.1:1')
-    const url = new URL(database.url)
-    url.port = new URL(proxy.url).port
-    const env = environment({ DATABASE_URL: url.href, ROLES: 'api' })
-    const [stopped, starting] = [kept(await launch(runtime, env)), kept(await launch(runtime, env))]
-    const isAway = (one: Launched) => one.output().split('database_away').length > 2
-    await until(() => isAway(stopped) && isAway(starting), 15_000)
-    expect(await stopped.stop()).toBe(0)
-    expect(stopped.output()).toMatch(/"stopping","signal":"SIGTERM".*\n.*"stopped"/)
-    proxy.leadTo(database.url)
-    expect((await readiness(await starting.listens())).status).toBe(200)
-    expect(await starting.stop()).toBe(0)
-    proxy.close()
-  })
-
-  test('asked to stop, it accepts no more and finishes what it began', async () => {
+test.each(runtimes)(
+  '%s, asked to stop, accepts no more and finishes what it began',
+  async runtime => {
     const serving = kept(await startProgram(runtime, environment()))
     const asked = await whileLocked(database.url, 'leads', async () => {
       const answer = sendTo(`${serving.url}/api/v1`, '/leads', bearer(key))
@@ -89,55 +93,55 @@ describe.each(runtimes)('%s', runtime => {
     })
     expect((await asked.answer).status).toBe(200)
     expect(await serving.exited).toBe(0)
-  })
+  },
+)
 
-  test('a successor takes over behind a balancer, and no request fails', async () => {
-    const targets = new Set<string>()
-    const isReady = (url: string) =>
-      readiness(url).then(
-        ({ status }) => status === 200,
-        () => false,
+test('a successor takes over behind a balancer, and no request fails', async () => {
+  const targets = new Set<string>()
+  const isReady = (url: string) =>
+    readiness(url).then(
+      ({ status }) => status === 200,
+      () => false,
+    )
+  // As a balancer: looks at /readyz every 50 ms, sends in turn to those that are ready, and tries nothing twice.
+  let isOver = false
+  const watch = async (url: string) => {
+    for (; !isOver; await Bun.sleep(50))
+      if (await isReady(url)) targets.add(url)
+      else targets.delete(url)
+  }
+  const serve = async (more: Record<string, string>) => {
+    const one = kept(await startProgram('the binary', environment(more)))
+    void watch(one.url)
+    await until(() => targets.has(one.url))
+    return one
+  }
+  const first = await serve({ STOP_DELAY_MS: '2000' })
+  const statuses: (number | string)[] = []
+  const client = async () => {
+    for (let turn = 0; !isOver; turn += 1) {
+      const url = [...targets][turn % targets.size] ?? ''
+      statuses.push(
+        await fetch(`${url}/api/v1/leads?limit=1`, bearer(key)).then(
+          ({ status }) => status,
+          String,
+        ),
       )
-    // As a balancer: looks at /readyz every 50 ms, sends in turn to those that are ready, and tries nothing twice.
-    let isOver = false
-    const watch = async (url: string) => {
-      for (; !isOver; await Bun.sleep(50))
-        if (await isReady(url)) targets.add(url)
-        else targets.delete(url)
+      await Bun.sleep(30)
     }
-    const serve = async (more: Record<string, string>) => {
-      const one = kept(await startProgram(runtime, environment(more)))
-      void watch(one.url)
-      await until(() => targets.has(one.url))
-      return one
-    }
-    const first = await serve({ STOP_DELAY_MS: '2000' })
-    const statuses: (number | string)[] = []
-    const client = async () => {
-      for (let turn = 0; !isOver; turn += 1) {
-        const url = [...targets][turn % targets.size] ?? ''
-        statuses.push(
-          await fetch(`${url}/api/v1/leads?limit=1`, bearer(key)).then(
-            ({ status }) => status,
-            String,
-          ),
-        )
-        await Bun.sleep(30)
-      }
-    }
-    const clients = [client(), client(), client()]
-    const second = await serve({})
-    first.kill('SIGTERM')
-    await until(async () => {
-      const { body } = await readiness(first.url)
-      return body.error?.message === 'Not ready: the service is stopping.'
-    })
-    expect(await first.exited).toBe(0)
-    const sofar = statuses.length
-    await until(() => statuses.length > sofar + 20)
-    isOver = true
-    await Promise.all(clients)
-    expect([...new Set(statuses)]).toEqual([200])
-    expect(await second.stop()).toBe(0)
+  }
+  const clients = [client(), client(), client()]
+  const second = await serve({})
+  first.kill('SIGTERM')
+  await until(async () => {
+    const { body } = await readiness(first.url)
+    return body.error?.message === 'Not ready: the service is stopping.'
   })
+  expect(await first.exited).toBe(0)
+  const sofar = statuses.length
+  await until(() => statuses.length > sofar + 20)
+  isOver = true
+  await Promise.all(clients)
+  expect([...new Set(statuses)]).toEqual([200])
+  expect(await second.stop()).toBe(0)
 })

@@ -71,7 +71,7 @@ const nameOf = ({ body }: Heard) => JSON.parse(body).data.name
 const runtimes = (['Deno', 'the binary'] as const).filter(one => missing(one) === undefined)
 
 describe.each(runtimes)('on %s', runtime => {
-  test('it sends what happens from now on, signed, says what came back, and ends when asked', async () => {
+  test('it sends what happens from now on, signed, prints what came back, and ends when asked', async () => {
     await factory.lead(api.sql, { name: 'Früher' })
     await until(async () => (await api.send('/events?limit=1')).body.meta.count > 0)
     const one = await listen(runtime, ['--types', 'lead.created,signal.opened'])
@@ -125,6 +125,7 @@ test('--after begins at a cursor, --sample sends a marked example first, and a b
   await until(() => heard.length === 3, 30_000)
   expect(heard.map(({ headers }) => headers.get('webhook-test'))).toEqual(['true', null, null])
   expect(heard.slice(1).map(nameOf)).toEqual(['eins', 'zwei'])
+  for (const { body } of heard) expect(JSON.parse(body).occurred_at).toMatch(/\.\d{6}Z$/)
   for (const each of heard) expectSigned(each, secret)
   expect(one.output()).not.toContain(secret)
   expect(await one.stop()).toBe(0)
@@ -135,7 +136,7 @@ test.each<[what: string, args: string[], sentence: RegExp]>([
   ['no address', ['--url', 'x'], /^--url takes an address, such as /],
   ['a type there is not', ['--types', 'lead.deleted'], /^--types takes event types/],
   ['a cursor that is none', ['--after', '1e3'], /^--after takes the cursor of an event\./],
-  ['a cursor beyond the feed', ['--after', '999999999'], /after/],
+  ['a cursor beyond the feed', ['--after', '999999999'], /^The cursor is beyond /],
   ['a secret that is none', ['--secret', 'geheim'], /^a signing secret is whsec_ and base64$/],
   ['an example there is not', ['--sample', 'x'], /^--sample takes event types: lead\.created, /],
   ['an unknown key', ['--key', `wda_${'A'.repeat(49)}`], /^The API key is unknown/],

@@ -109,7 +109,7 @@ test('attempts, receipts and pauses of the worker count, and feed and queue are 
   const good = await hooks.subscribe(receiver.url('/ok/canary'), { label: 'Canary GmbH' })
   await hooks.emit(5)
   await hooks.ended(good, 5)
-  await hooks.subscribe(receiver.url('/status/404'), { event_types: ['lead.created'] })
+  await hooks.subscribe(receiver.url('/answers/404'), { event_types: ['lead.created'] })
   await hooks.emit(10, 'lead.created')
   const held = await hooks.subscribe(receiver.url('/ok/held'), {
     event_types: ['signal.outcome_recorded'],
@@ -177,7 +177,7 @@ test('a process shows what its roles have', async () => {
 
 test('a delivery carries its event as the trace, every attempt a span, and the log has both', async () => {
   const type = 'signal.status_changed'
-  await hooks.subscribe(receiver.url('/flaky/2'), { event_types: [type] })
+  await hooks.subscribe(receiver.url('/answers/500,500,200'), { event_types: [type] })
   const [id = ''] = await hooks.emit(1, type)
   const own = () => linesOf(running).filter(line => line.event_id === id)
   await until(() => own().length === 3)

@@ -3,7 +3,7 @@ import { expect } from 'bun:test'
 import type { Sql } from '../../src/db/connect.ts'
 import * as factory from '../support/database/factory.ts'
 import type { Hooks } from '../support/delivery/delivery.ts'
-import { bearer, sendTo, type TestService } from '../support/http/service.ts'
+import type { TestService } from '../support/http/service.ts'
 import { callTool } from '../support/http/tool_calls.ts'
 import { until } from '../support/until.ts'
 
@@ -70,13 +70,4 @@ export async function deliverOnce(api: TestService, hooks: Hooks, writer: Sql, p
   const own = page.body.data.filter((event: { object_id: string }) => event.object_id === lead.id)
   expect(own).toHaveLength(1)
   expect((await api.send(`/hooks/${body.data.id}`, { method: 'DELETE' })).status).toBe(200)
-}
-
-/** A key works at once, and no more within `milliseconds` of its revocation. */
-export async function makeAndRevokeKey(api: TestService, milliseconds: number) {
-  const key = await api.makeKey('read:leads')
-  const status = async () => (await sendTo(api.base, '/leads', bearer(key))).status
-  expect(await status()).toBe(200)
-  await api.sql`update api_keys set revoked_at = now() where prefix = ${key.slice(0, 12)}`
-  await until(async () => (await status()) === 401, milliseconds)
 }

@@ -1,10 +1,9 @@
-// What is shipped in deploy/ fits the tree: settings, metrics, the Dockerfile, the guide's table of alerts. The proxies run in
-// test/process/proxy.
+// What is shipped in deploy/ fits the tree: settings, the Dockerfile, the guide's table of alerts. generated.test.ts has its metrics;
+// the proxies run in test/process/proxy.
 import { expect, test } from 'bun:test'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { startEnv } from '../../bench/processes.ts'
-import { allMetrics } from '../../scripts/write_readme.ts'
 import { readConfig, settingNames } from '../../src/config/settings.ts'
 import { makeDataDir, removeDataDir } from '../support/database/data_dir.ts'
 import { filesIn, read } from './sources.ts'
@@ -28,16 +27,6 @@ test('every document is one, and each manifest has a kind and stands in the name
   for (const { text } of yaml) for (const one of documentsIn(text)) expect(one).toBeObject()
   for (const { kind, metadata } of manifests)
     expect([kind, metadata.namespace ?? metadata.name]).toEqual([expect.any(String), 'workspaces'])
-})
-
-test('rules and dashboard ask for metrics that there are', async () => {
-  const known = new Set((await allMetrics()).map(({ name }) => name))
-  for (const file of ['alerts.yml', 'grafana.json']) {
-    const named = read(`deploy/${file}`).match(/\b(wda|process)_[a-z_]+/g) ?? []
-    const base = named.map(name => name.replace(/_(bucket|count|sum)$/, ''))
-    expect(named.length).toBeGreaterThan(8)
-    expect(named.filter((name, at) => !known.has(name) && !known.has(base[at] ?? ''))).toEqual([])
-  }
 })
 
 test('every alert has a row in the guide, and a form that Prometheus reads', () => {

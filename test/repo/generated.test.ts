@@ -10,12 +10,14 @@ test.each(Object.entries(await generatedPages()))(
   },
 )
 
-test('every metric that a page or an alert rule names exists', () => {
+test('every metric that a page, an alert rule or the shipped dashboard names exists', () => {
   const listed = [...read('docs/reference/metrics.md').matchAll(/^\| `(wda_\w+)/gm)]
   const samples = listed.flatMap(([, name]) =>
     ['', '_bucket', '_count', '_sum'].map(suffix => name + suffix),
   )
-  const texts = [...filesIn('docs', '.md'), ...filesIn('docs/operations', '.yml')]
+  const rules = ['deploy/alerts.yml', 'deploy/grafana.json'].map(path => ({ text: read(path) }))
+  const texts = [...filesIn('docs', '.md'), ...rules]
+  for (const { text } of rules) expect(text.match(/\bwda_/g)?.length).toBeGreaterThan(8)
   const named = texts.flatMap(({ text }) => text.match(/\bwda_[a-z_]+[a-z](?!…)\b/g) ?? [])
   expect(named.length).toBeGreaterThan(listed.length)
   expect(named.filter(name => !samples.includes(name))).toEqual([])

@@ -5,7 +5,7 @@ import { partOf, type Source, sources } from './sources.ts'
 
 const http = 'api/http operations model errors observability @sinclair/typebox'
 const openDashboard =
-  'api/docs api/http api/mcp api/rest config dashboard db errors model observability sending'
+  'api/docs api/http api/mcp api/rest config dashboard db errors model observability'
 
 // A part is a folder of src, or one below `api` and `observability`; with it the parts and packages that it may use.
 const rules: Record<string, string> = {
@@ -29,7 +29,7 @@ const rules: Record<string, string> = {
   'api/rest': `${http} runtime`,
   'api/mcp': `${http} runtime @modelcontextprotocol/server`,
   // The registry as a document, and the page that shows it.
-  'api/docs': 'api/http api/rest operations model errors @elysiajs/openapi swagger-ui-dist',
+  'api/docs': 'api/http operations model errors @elysiajs/openapi swagger-ui-dist',
   dashboard: 'api/http operations model errors observability elysia hono idiomorph',
   feed: 'model db observability',
   delivery: 'model db observability runtime feed sending nodemailer',
@@ -42,7 +42,7 @@ const rules: Record<string, string> = {
     'config db delivery model observability observability/metrics secrets sending feed croner',
   workers: 'config observability observability/metrics worker',
   api: `${openDashboard} observability/metrics operations runtime secrets elysia`,
-  cli: `api api/docs api/rest config db demo embedded listen model observability observability/metrics
+  cli: `api api/docs config db demo embedded listen model observability observability/metrics
     operations redaction runtime secrets sending`,
   main: 'cli',
 }

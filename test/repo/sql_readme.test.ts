@@ -51,7 +51,7 @@ test('it names every part of a process by its application_name, and queries that
     expect([path, await Bun.file(`${root}/sql/${path}.sql`).exists()]).toEqual([path, true])
 })
 
-test('what the server is told to keep out of its log are settings that it takes', async () => {
+test('what the server has to keep out of its log are settings that it takes', async () => {
   const lines = blocks('ini').filter(({ path }) => path === 'docs/operations/postgresql.md')
   for (const [, name, value] of (lines[0]?.text ?? '').matchAll(/^([a-z_]+) = (\w+)/gm))
     await database.sql.unsafe(`set ${name} = ${value}`)

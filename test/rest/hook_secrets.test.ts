@@ -69,7 +69,7 @@ async function subscribeAt(settings: Record<string, string>, ask = async (_base:
 
 test.each<[string, () => Promise<void>, Record<string, string>, string]>([
   [
-    'has another key, and says which it needs',
+    'has another key, and names which it needs',
     () => subscribed(oldKey),
     given(newKey),
     `SECRETS_KEY must hold the key that the webhooks' signing secrets are encrypted with (key ${secretKeyId(oldKey)}); the keys given are ${secretKeyId(newKey)}.`,

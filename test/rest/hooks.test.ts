@@ -5,15 +5,7 @@ import { hostname } from 'node:os'
 import { isForbidden } from '../../src/model/networks.ts'
 import { openSecret } from '../../src/model/signing_secret.ts'
 import * as factory from '../support/database/factory.ts'
-import {
-  allowedTargets,
-  bearer,
-  sendTo,
-  subscribe,
-  subscriptionBody,
-  target,
-  useService,
-} from '../support/http/service.ts'
+import { allowedTargets, subscribe, target, useService } from '../support/http/service.ts'
 import { secretsKey } from '../support/http/settings.ts'
 
 const api = useService(allowedTargets)
@@ -48,7 +40,7 @@ describe('POST /hooks', () => {
     expect(reply.headers.get('ratelimit')).toMatch(/^"default";r=\d+;t=\d+$/)
   })
 
-  test('takes label null and source api where nothing is said, and null as nothing', async () => {
+  test('takes label null and source api where neither is given, and null as not given', async () => {
     for (const members of [{}, { label: null, source: null }]) {
       const { data } = (await subscribe(api, members)).body
       expect([data.label, data.source]).toEqual([null, 'api'])
@@ -87,14 +79,6 @@ describe('POST /hooks', () => {
     expect(one.body.data.id).not.toBe(other.body.data.id)
     expect(one.body.data.signing_secret).not.toBe(other.body.data.signing_secret)
     expect((await listed()).meta).toEqual({ count: 2 })
-  })
-
-  test('leaves no trace without the scope', async () => {
-    const key = await api.makeKey('read:leads', 'read:events')
-    const body = JSON.stringify(subscriptionBody())
-    const reply = await sendTo(api.base, '/hooks', { method: 'POST', body, ...bearer(key) })
-    expect(reply.status).toBe(403)
-    expect((await listed()).data).toEqual([])
   })
 })
 
@@ -148,7 +132,25 @@ describe('GET /hooks', () => {
       ...{ active: false, consecutive_failures: 10, cursor: 6 },
       paused_at: expect.stringMatching(/^2026-03-01T09:00:00/),
     })
+    await api.sql`update feed set horizon = 8`
+    expect((await listed()).data[0].cursor).toBe(8)
+    await api.sql`update feed set horizon = 0`
   })
+})
+
+test('GET /hooks/sample fills every field there is to fill, leaves no trace, and type picks one', async () => {
+  const { data } = (await api.send('/hooks/sample')).body
+  for (const sample of data) {
+    expect(sample).not.toHaveProperty('cursor')
+    const empty = Object.keys(sample.data).filter(name => sample.data[name] === null)
+    // An analysis has no quelle; a household's check would have no channel.
+    const expected = sample.event_type === 'din.check_completed' ? ['quelle'] : []
+    expect([sample.event_type, empty]).toEqual([sample.event_type, expected])
+  }
+  expect(await api.sql`select from events`).toHaveLength(0)
+  const { body } = await api.send('/hooks/sample?type=signal.opened')
+  const one = data.filter((sample: typeof body) => sample.event_type === 'signal.opened')
+  expect(body).toMatchObject({ data: one, meta: { count: 1 } })
 })
 
 describe('DELETE /hooks/{hookId}', () => {

@@ -1,10 +1,10 @@
 // Spec part 7: every refusal of every route, with its exact envelope. A code without a row fails the last test.
 import { beforeAll, expect, test } from 'bun:test'
-import { restRoutes } from '../../src/api/rest/routes.ts'
 import { errorCodes, type errorStatus } from '../../src/errors.ts'
 import { makeApiKey } from '../../src/model/api_key.ts'
 import { eventTypes } from '../../src/model/event_type.ts'
 import { scopes } from '../../src/model/scope.ts'
+import { routes } from '../../src/operations/contract.ts'
 import { whileLocked } from '../support/database/database.ts'
 import {
   bearer,
@@ -129,13 +129,13 @@ const rows: Row[] = [
     'GET /events?after=4711',
     400,
     'invalid_cursor',
-    'after is beyond the last event of this feed; omit it to start over.',
+    'The cursor is beyond the last event of this feed; omit it to start over.',
   ],
   [
     'GET /events?after=1',
     410,
     'cursor_expired',
-    'Events after this cursor have expired; omit after to start from the oldest.',
+    'Events after this cursor have expired; omit it to start from the oldest.',
   ],
   [
     'GET /events?types=lead.deleted',
@@ -245,53 +245,50 @@ const sample = (path: string) =>
 const challenge = 'Bearer realm="workspace-data-api"'
 
 // With bad input as well: who is not known, or lacks the scope, learns nothing of it.
-test.each(restRoutes)(
-  '$method $path asks for the key, then the limit, then the scope',
-  async route => {
-    const { method, scope } = route
-    const request = `${method} ${sample(route.path).replace(unknownId, 'no-uuid')}?limit=x&%ff`
-    const sent = method === 'POST' ? { body: '{' } : {}
-    const other = await api.makeKey(...scopes.filter(one => one !== scope))
-    const spent = await api.makeKey('read:leads')
-    await useUpLimit(api.sql, spent, 1_000_000)
-    const refusals: [key: string | null, Row, header: string, value: unknown][] = [
-      [
-        null,
-        [request, 401, 'missing_token', 'Send the API key as "Authorization: Bearer <API_KEY>".'],
-        'www-authenticate',
-        challenge,
-      ],
-      [
-        `"${api.key}"`,
-        [request, 401, 'invalid_token', 'Send the API key once, without quotes.'],
-        'www-authenticate',
-        `${challenge}, error="invalid_token"`,
-      ],
-      [
-        other,
-        [request, 403, 'missing_scope', `This key lacks the scope ${scope}.`],
-        'www-authenticate',
-        `${challenge}, error="insufficient_scope", scope="${scope}"`,
-      ],
-      [
-        spent,
-        [request, 429, 'rate_limited', expect.stringMatching(/^More than 1000000 requests/)],
-        'retry-after',
-        expect.stringMatching(/^[1-9]\d?$/),
-      ],
-    ]
-    for (const [key, row, header, value] of refusals) {
-      const reply = await send(request, { ...sent, key })
-      expectRefused(reply, row)
-      expect(reply.headers.get(header)).toEqual(value as string)
-    }
-    const own = await send(`${method} ${sample(route.path)}`, {
-      ...sent,
-      key: await api.makeKey(scope),
-    })
-    expect([200, 400, 404]).toContain(own.status)
-  },
-)
+test.each(routes)('$method $path asks for the key, then the limit, then the scope', async route => {
+  const { method, scope } = route
+  const request = `${method} ${sample(route.path).replace(unknownId, 'no-uuid')}?limit=x&%ff`
+  const sent = method === 'POST' ? { body: '{' } : {}
+  const other = await api.makeKey(...scopes.filter(one => one !== scope))
+  const spent = await api.makeKey('read:leads')
+  await useUpLimit(api.sql, spent, 1_000_000)
+  const refusals: [key: string | null, Row, header: string, value: unknown][] = [
+    [
+      null,
+      [request, 401, 'missing_token', 'Send the API key as "Authorization: Bearer <API_KEY>".'],
+      'www-authenticate',
+      challenge,
+    ],
+    [
+      `"${api.key}"`,
+      [request, 401, 'invalid_token', 'Send the API key once, without quotes.'],
+      'www-authenticate',
+      `${challenge}, error="invalid_token"`,
+    ],
+    [
+      other,
+      [request, 403, 'missing_scope', `This key lacks the scope ${scope}.`],
+      'www-authenticate',
+      `${challenge}, error="insufficient_scope", scope="${scope}"`,
+    ],
+    [
+      spent,
+      [request, 429, 'rate_limited', expect.stringMatching(/^More than 1000000 requests/)],
+      'retry-after',
+      expect.stringMatching(/^[1-9]\d?$/),
+    ],
+  ]
+  for (const [key, row, header, value] of refusals) {
+    const reply = await send(request, { ...sent, key })
+    expectRefused(reply, row)
+    expect(reply.headers.get(header)).toEqual(value as string)
+  }
+  const own = await send(`${method} ${sample(route.path)}`, {
+    ...sent,
+    key: await api.makeKey(scope),
+  })
+  expect([200, 400, 404]).toContain(own.status)
+})
 
 test('an unknown key is refused, and one that expires is unknown from then on', async () => {
   const unknown = 'The API key is unknown, expired or revoked.'

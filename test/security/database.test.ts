@@ -1,11 +1,13 @@
-// What a login of the database without any right may hold, and what the service waits for all the same.
+// What a login of the database without any right may hold, what the service waits for all the same, and what the server logs.
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { randomBytes } from 'node:crypto'
 import { grantWorkspaceRoles } from '../../src/db/roles.ts'
+import { startWorker } from '../../src/worker/start.ts'
 import { oneConnection, serverUrl } from '../support/database/database.ts'
 import { roleNames } from '../support/database/roles.ts'
 import { administer } from '../support/database/server.ts'
-import { allowedTargets, subscribe, useService } from '../support/http/service.ts'
+import { allowedTargets, quietLog, subscribe, useService } from '../support/http/service.ts'
+import { testConfig } from '../support/http/settings.ts'
 
 const api = useService(allowedTargets)
 const prefix = `wda_${randomBytes(5).toString('hex')}`
@@ -40,6 +42,23 @@ test('every advisory lock of the cluster, held by a login without rights, stops 
     where pronamespace = 'public'::regnamespace and prosrc ~ 'pg_(try_)?advisory'`
   expect(taking.map(({ proname }) => proname)).toEqual([])
 })
+
+test.each([
+  ['as it is installed', '', []],
+  ['slow statements', 'log_min_duration_statement = 60000', ['log_min_duration_statement = 60000']],
+  ['without values', 'log_parameter_max_length = 0', []],
+])(
+  'a worker warns of the settings by which PostgreSQL logs values: %s',
+  async (_, setting, named) => {
+    if (setting !== '')
+      await api.sql.unsafe(`alter database ${api.sql.options.database} set ${setting}`)
+    const logged: string[] = []
+    const log = quietLog()
+    log.subscribe(({ name, fields }) => name === 'values_logged' && logged.push(...fields.settings))
+    await (await startWorker(testConfig(), api.url, log)).stop()
+    expect(logged).toEqual(named)
+  },
+)
 
 test('once the roles are made, a login that belongs to none of them cannot connect', async () => {
   await grantWorkspaceRoles(api.sql, { prefix, statementTimeoutMs: 5_000 })

@@ -1,15 +1,15 @@
-// Every parser of bytes from outside for a moment of chance.
+// Every parser of bytes from outside for a moment of chance; test/sql has identities and incomes.
 // FUZZ_SEED repeats a course; a failure names the seed of its input.
 import { expect, test } from 'bun:test'
+import { hasOneHost } from '../../src/api/app.ts'
 import { clientAddressReader, throttleGroup } from '../../src/api/http/client_address.ts'
-import { hasOneHost } from '../../src/api/http/host.ts'
 import { requestIdOf } from '../../src/api/http/request_line.ts'
-import { restRoutes } from '../../src/api/rest/routes.ts'
 import { ownPage } from '../../src/dashboard/guard.ts'
 import { isApiKey, makeApiKey } from '../../src/model/api_key.ts'
 import { isForbidden } from '../../src/model/networks.ts'
 import { literalAddress, readTargetUrl } from '../../src/model/target_url.ts'
-import { jsonValue, mutate, oddText, type Random, seeded } from '../support/fuzz/seeded.ts'
+import { routes } from '../../src/operations/contract.ts'
+import { jsonValue, mutate, type Random, seeded } from '../support/fuzz/seeded.ts'
 import { allowedTargets, onDeno, useService } from '../support/http/service.ts'
 
 const first = Number(process.env.FUZZ_SEED ?? 1)
@@ -88,44 +88,6 @@ test.each(targets)('no input breaks a promise of the parser: %s', (_, inputs, br
   }
 })
 
-// PostgreSQL stores neither NUL nor half a character: what reads bodies refuses both.
-const storable = (text: string) => text.replaceAll('\0', '').toWellFormed()
-const identities = ['email:anna@example.org', '+49 171 3920001', 'lead:', 'anna@example.org']
-const sentences = [
-  ...['Verdient 3.200 EUR netto im Monat.', 'income is 48,500 a year'],
-  ...['Die Miete beträgt 900 EUR, das Gehalt 3.200 EUR.', 'Versicherungssumme 500.000 EUR'],
-]
-
-/** What PostgreSQL parses, and the rows of the inputs in $1 that break a promise. */
-const statements: [name: string, input: (random: Random) => string, broken: string][] = [
-  [
-    'identities',
-    random => (random.below(2) === 0 ? oddText(random) : mutate(random, random.of(identities))),
-    `select given from jsonb_array_elements_text($1::text::jsonb) as given, kontakt_key(given) as key
-    where key is not null and (kontakt_key(key) is distinct from key or key !~ '^(email|phone|lead):.')`,
-  ],
-  [
-    'texts that may hold income',
-    random =>
-      JSON.stringify({
-        notiz: mutate(random, random.of(sentences)),
-        [random.of(['netto', 'einkommen', 'beitrag', 'x'])]: jsonValue(random),
-      }).replaceAll(/\\u0000|\\ud[89a-f][\da-f]{2}/g, ''),
-    `select given from jsonb_array_elements_text($1::text::jsonb) as given, redact_income(given::jsonb) as cleaned
-    where redact_income(cleaned) is distinct from cleaned or jsonb_typeof(cleaned) <> 'object'`,
-  ],
-]
-
-// Always the same course: an input takes long.
-test.each(statements)(
-  'no input breaks a promise of PostgreSQL: %s',
-  async (_, input, broken) => {
-    const inputs = Array.from({ length: 300 }, (_, index) => storable(input(seeded(1 + index))))
-    expect([...(await api.sql.unsafe(broken, [JSON.stringify(inputs)]))]).toEqual([])
-  },
-  30_000,
-)
-
 const methods = ['GET', 'GET', 'GET', 'HEAD', 'POST', 'DELETE', 'PUT', 'PATCH', 'OPTIONS']
 const others = [
   '/mcp',
@@ -155,7 +117,7 @@ const printable = (text: string) => text.replace(/[^\x20-\x7e]/g, '').trim()
 function pathOf(random: Random): string {
   if (random.below(6) === 0) return random.of(others)
   const id = random.below(3) === 0 ? mutate(random, crypto.randomUUID()) : crypto.randomUUID()
-  return `/api/v1${random.of(restRoutes).path}`
+  return `/api/v1${random.of(routes).path}`
     .replace('{key}', encodeURIComponent(mutate(random, 'email:anna@example.org').toWellFormed()))
     .replace(/\{\w+\}/g, encodeURIComponent(id.toWellFormed()))
 }

@@ -2,8 +2,8 @@
 // test/rest/refusals, test/mcp/faces.
 import { expect, test } from 'bun:test'
 import { tools } from '../../src/api/mcp/tools.ts'
-import { restRoutes } from '../../src/api/rest/routes.ts'
 import { makeApiKey } from '../../src/model/api_key.ts'
+import { routes } from '../../src/operations/contract.ts'
 import { sendTo, useService } from '../support/http/service.ts'
 
 const api = useService({ TRUSTED_PROXIES: '127.0.0.1,::1' })
@@ -69,7 +69,7 @@ test('a part of a key, another one, and a key in another place open nothing', as
   }
 })
 
-test('a scope opens what the contract says, and no other does', () => {
+test('a scope opens what the contract has, and no other does', () => {
   const opened: Record<string, string> = {
     'read:leads': '/leads /leads/{leadId} search_leads get_lead',
     'read:analyses': '/leads/{leadId}/analysis /schemas/analysis get_lead_analysis',
@@ -81,7 +81,7 @@ test('a scope opens what the contract says, and no other does', () => {
     'read:events': '/events list_events',
     'write:hooks': '/hooks /hooks /hooks/{hookId} /hooks/sample',
   }
-  const all = [...restRoutes, ...tools.map(({ name, scope }) => ({ path: name, scope }))]
+  const all = [...routes, ...tools.map(({ name, scope }) => ({ path: name, scope }))]
   const found = Object.entries(Object.groupBy(all, ({ scope }) => scope))
   expect(
     Object.fromEntries(found.map(([scope, of]) => [scope, of?.map(one => one.path).join(' ')])),

@@ -139,7 +139,6 @@ const charsets: Row[] = [
   ['utf-8 by itself', 'text/plain', 'Gr\xc3\xbc\xc3\x9fe', 'Grüße'],
   ['iso-8859-1', 'text/plain; charset=ISO-8859-1', 'Gr\xfc\xdfe', 'Grüße'],
   ['windows-1252', 'text/html;charset="windows-1252"', '5 \x80', '5 €'],
-  ['one that is not known', 'text/plain; charset=klingon', '\xc3\xbc', 'ü'],
   ['noise', 'text/plain', 'a\0b\xff\u001b[2J', 'a\ufffdb\ufffd\ufffd[2J'],
   [
     'a character that the limit cuts',
@@ -147,7 +146,6 @@ const charsets: Row[] = [
     `x${'\xc3\xbc'.repeat(600)}`,
     `x${'ü'.repeat(511)}`,
   ],
-  ['text that grows', 'text/plain; charset=latin1', '\xfc'.repeat(2_000), 'ü'.repeat(512)],
 ].map(([name, type, body = '', excerpt = '']) => [
   `the excerpt: ${name}`,
   answer(`200 OK\r\nContent-Type: ${type}`, body),
@@ -157,11 +155,11 @@ const charsets: Row[] = [
 const retryAfter: Row[] = [
   ['2', 2_000],
   [' 007 ', 7_000],
-  ['999999999999999', 86_400_000],
+  ['999999999999999', 3_600_000],
   ['Fri, 20 Nov 2020 12:00:30 GMT', 0],
   ['Friday, 20-Nov-20 12:00:30 GMT', 0],
   ['Fri Nov 20 12:00:30 2020', 0],
-  ['Fri, 31 Dec 9999 23:59:59 GMT', 86_400_000],
+  ['Fri, 31 Dec 9999 23:59:59 GMT', 3_600_000],
   ...['', '-1', '1.5', '1e3', '2s', 'soon', '1,2', '2026-11-20T12:00:30Z', 'Friends of 2026'].map(
     (value): [string, null] => [value, null],
   ),

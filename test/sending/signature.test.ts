@@ -15,25 +15,6 @@ function signed(secrets: [string, ...string[]], timestamp = now()) {
   return signedHeaders({ eventId, body, timestamp, primary: signingKeys(primary), live })
 }
 
-const hex = (bytes: ArrayBuffer) => Buffer.from(bytes).toString('hex')
-
-/** The spec's digest, made with Web Crypto instead of node:crypto. */
-async function specDigest(secret: string, text: string): Promise<string> {
-  const bytes = new TextEncoder()
-  const algorithm = { name: 'HMAC', hash: 'SHA-256' }
-  const key = await crypto.subtle.importKey('raw', bytes.encode(secret), algorithm, false, ['sign'])
-  return hex(await crypto.subtle.sign('HMAC', key, bytes.encode(text)))
-}
-
-test("the spec's header is HMAC-SHA256 over timestamp, dot and body, keyed with the secret as shown", async () => {
-  const secret = makeSigningSecret()
-  const headers = signed([secret])
-  const timestamp = headers['X-Service-Timestamp']
-  expect(timestamp).toMatch(/^\d{10}$/)
-  const digest = await specDigest(secret, `${timestamp}.${body}`)
-  expect(headers['X-Service-Signature']).toBe(`v1=${digest}`)
-})
-
 test('a digest worked out elsewhere (openssl dgst -sha256 -hmac) is the one made here', () => {
   const secret = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw'
   const headers = signedHeaders({
@@ -51,11 +32,6 @@ test('a digest worked out elsewhere (openssl dgst -sha256 -hmac) is the one made
     // The example in the Standard Webhooks libraries' own tests.
     'webhook-signature': 'v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=',
   })
-})
-
-test('the library of Standard Webhooks accepts a delivery', () => {
-  const secret = makeSigningSecret()
-  expect(new Webhook(secret).verify(body, signed([secret]))).toEqual(JSON.parse(body))
 })
 
 const [young, old] = [makeSigningSecret(), makeSigningSecret()]
@@ -83,21 +59,4 @@ test.each<[string, number, boolean, string[], string]>([
   expect(headers['X-Service-Signature']).toBe(
     signed([leading], timestamp)['X-Service-Signature'] ?? '',
   )
-})
-
-test('a changed body, id or timestamp is refused by the library', () => {
-  const secret = makeSigningSecret()
-  const headers = signed([secret])
-  const receiver = new Webhook(secret)
-  const refused = (changed: Record<string, string>, text = body) =>
-    expect(() => receiver.verify(text, { ...headers, ...changed })).toThrow()
-  refused({}, `${body} `)
-  refused({ 'webhook-id': 'another' })
-  refused({ 'webhook-timestamp': String(now() + 1) })
-  expect(() => receiver.verify(body, signed([secret], now() - 3_600))).toThrow()
-})
-
-test('every header value is plain ASCII', () => {
-  for (const value of Object.values(signed([makeSigningSecret(), makeSigningSecret()])))
-    expect(value).toMatch(/^[\x21-\x7e ]+$/)
 })

@@ -1,31 +1,24 @@
-// claim_permits: never more than the limit in any 60 seconds, whatever the clock and the process.
+// claim_permits: never more than the limit in any 60 seconds, whatever the clock. Several processes: test/rest/limit.
 import { expect, test } from 'bun:test'
 import { randomUUID } from 'node:crypto'
-import type { Sql } from '../../src/db/connect.ts'
 import { openDatabase } from '../../src/db/database.ts'
 import { queries } from '../../src/db/queries.ts'
-import { oneConnection, useDatabase } from '../support/database/database.ts'
+import { useDatabase } from '../support/database/database.ts'
 import { seeded } from '../support/fuzz/seeded.ts'
 
 const database = useDatabase()
 const start = Date.parse('2026-03-01T12:00:00Z')
 
 /** Asks for keys; moments are seconds since `start`. */
-const claimOf = (
-  sql: Sql,
-  key_ids: string[],
-  wanted: number[],
-  permits_max: number,
-  second: number,
-) =>
-  openDatabase(sql, queries).rows('claimPermits', {
+const claimOf = (key_ids: string[], wanted: number[], permits_max: number, second: number) =>
+  openDatabase(database.sql, queries).rows('claimPermits', {
     ...{ key_ids, wanted, permits_max, at: new Date(start + second * 1000) },
   })
 
 /** Asks for one permit of one key. */
-function claimer(permits_max: number, key = randomUUID(), sql = database.sql) {
+function claimer(permits_max: number, key = randomUUID()) {
   return async (second: number) => {
-    const [row] = await claimOf(sql, [key], [1], permits_max, second)
+    const [row] = await claimOf([key], [1], permits_max, second)
     const granted = row?.granted === 1
     return { granted, used: row?.used, wait: granted ? 0 : (row?.wait_seconds ?? -1) }
   }
@@ -101,18 +94,6 @@ test.each(['10@0 10@1 10@2 10@3 2@4! 2@62! 2@63', '2@100 2@100 2@20! 2@160.9! 2@
   },
 )
 
-test('requests at once on 8 connections are granted exactly up to the limit', async () => {
-  const key = randomUUID()
-  const connections = Array.from({ length: 8 }, () => oneConnection(database.url))
-  const asked = connections.flatMap(sql =>
-    Array.from({ length: 25 }, () => claimer(37, key, sql)(0)),
-  )
-  const granted = (await Promise.all(asked)).filter(permit => permit.granted)
-  expect(granted).toHaveLength(37)
-  expect(new Set(granted.map(({ used }) => used)).size).toBe(37)
-  await Promise.all(connections.map(sql => sql.end()))
-})
-
 test('of several wanted at once as many are granted as are free, for each key by itself', async () => {
   const keys = [randomUUID(), randomUUID(), randomUUID()].sort()
   const courses: [wanted: number[], second: number, granted: number[]][] = [
@@ -121,7 +102,7 @@ test('of several wanted at once as many are granted as are free, for each key by
     [[5, 5, 5], 61, [2, 4, 5]],
   ]
   for (const [wanted, second, granted] of courses) {
-    const rows = await claimOf(database.sql, keys, wanted, 5, second)
+    const rows = await claimOf(keys, wanted, 5, second)
     const byKey = new Map(rows.map(row => [row.key_id, row.granted]))
     expect(keys.map(key => byKey.get(key))).toEqual(granted)
   }

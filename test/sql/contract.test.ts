@@ -1,5 +1,5 @@
 // What holds for every query file and function: form, size, head, name, and the types that the service sends and reads.
-import { beforeAll, describe, expect, test } from 'bun:test'
+import { beforeAll, expect, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
 import {
   type Column,
@@ -8,10 +8,9 @@ import {
   queryManifest,
   queryManifestPath,
 } from '../../scripts/write_queries.ts'
-import { asJson, asRows, type Database, openDatabase } from '../../src/db/database.ts'
-import { encodeParameter, oidOf, parameterTypes } from '../../src/db/parameter_types.ts'
+import { asJson, asRows, encodeParameter } from '../../src/db/database.ts'
 import { queries } from '../../src/db/queries.ts'
-import type { QueryFile } from '../../src/db/query_file.ts'
+import { oids, type ParameterType, type QueryFile } from '../../src/db/query_file.ts'
 import { functionTexts } from '../../src/db/schema.generated.ts'
 import { useDatabase } from '../support/database/database.ts'
 import { useSingleConnection, withPrepared } from '../support/database/explaining.ts'
@@ -87,7 +86,7 @@ test('the manifest is that of the files and of the schema; bun run queries write
 
 test('the service sends exactly the types a file prepares, and every form of it is understood', async () => {
   for (const file of allFiles) {
-    const sent = file.parameters.map(({ type }) => oidOf(type))
+    const sent = file.parameters.map(({ type }) => oids[type])
     const values = sent.map(oid => single.sql.typed(null as never, oid)) as never[]
     const prepared = await withPrepared(single.sql, file, async () => {
       const rows = await single.sql`
@@ -105,7 +104,7 @@ test('the service sends exactly the types a file prepares, and every form of it 
 })
 
 const moment = new Date('2026-03-01T09:00:00.123+01:00')
-const values: [type: (typeof parameterTypes)[number], value: unknown, read?: unknown][] = [
+const values: [type: ParameterType, value: unknown, read?: unknown][] = [
   ['text', 'O\'Neil "x" \\ {a,b}'],
   ['text', ''],
   ['text', null],
@@ -125,7 +124,7 @@ const values: [type: (typeof parameterTypes)[number], value: unknown, read?: unk
 ]
 
 test.each(values)('%s: %j arrives as it was sent', async (type, value, expected = value) => {
-  const sent = single.sql.typed(encodeParameter(type, value as never) as never, oidOf(type))
+  const sent = single.sql.typed(encodeParameter(type, value as never) as never, oids[type])
   const rows = await single.sql.unsafe(
     'select to_jsonb($1)::text as value'.replace('$1', `$1::${type}`),
     [sent as never],
@@ -134,41 +133,8 @@ test.each(values)('%s: %j arrives as it was sent', async (type, value, expected 
 })
 
 test('each type has the OID that the server knows', async () => {
-  for (const type of parameterTypes) {
+  for (const [type, oid] of Object.entries(oids)) {
     const [row] = await single.sql`select ${type}::regtype::oid::integer as oid`
-    expect([type, oidOf(type)]).toEqual([type, row?.oid])
+    expect([type, oid]).toEqual([type, row?.oid])
   }
-})
-
-describe('a mistake is an error of types', () => {
-  const none = { status: null, lead_id: null, kontakt_keys: null }
-  // Each line must be one, or tsc reports that the directive above it is not needed.
-  const mistakes: Record<string, (database: Database) => Promise<unknown>> = {
-    'a missing argument': database =>
-      // @ts-expect-error
-      database.rows('listSignals', { ...none, row_limit: 1 }),
-    'a misspelt argument': database =>
-      // @ts-expect-error
-      database.rows('getLead', { id: 'x' }),
-    'an argument too many': database =>
-      // @ts-expect-error
-      database.rows('listSignals', { ...none, row_limit: 1, row_offset: 0, order: 'asc' }),
-  }
-
-  test.each(Object.entries(mistakes))('and at run time: %s', async (_, send) => {
-    await expect(send(openDatabase(database.sql, queries))).rejects.toThrow(TypeError)
-  })
-
-  test('null where it means nothing, another type, a column and a query that are not there', async () => {
-    const database = { rows: async () => [], json: async () => null } as unknown as Database
-    // @ts-expect-error
-    await database.json('getLead', { lead_id: null })
-    // @ts-expect-error
-    await database.json('getLead', { lead_id: 1 })
-    const [row] = await database.rows('updateHookDeleted', { id: 'x' })
-    // @ts-expect-error
-    expect(row?.lock).toBeUndefined()
-    // @ts-expect-error
-    expect(await database.rows('claimLock', {})).toEqual([])
-  })
 })

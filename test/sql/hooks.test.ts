@@ -3,35 +3,15 @@ import { beforeEach, describe, expect, test } from 'bun:test'
 import { openDatabase } from '../../src/db/database.ts'
 import { queries } from '../../src/db/queries.ts'
 import { finalFailuresMax } from '../../src/model/delivery_rules.ts'
-import {
-  dismissFailures,
-  getHookReport,
-  listDeliveries,
-  listEventDeliveries,
-  redeliver,
-  redeliverFailed,
-} from '../../src/operations/deliveries.ts'
-import {
-  deleteHook,
-  type HookChange,
-  pauseHook,
-  reactivateHook,
-  replayHook,
-  rotateSecret,
-  updateHook,
-} from '../../src/operations/hooks.ts'
+import { dismissFailures, redeliver } from '../../src/operations/deliveries.ts'
+import { deleteHook, reactivateHook, replayHook } from '../../src/operations/hooks.ts'
+import { listAttemptHours } from '../../src/operations/overview.ts'
 import { useDatabase } from '../support/database/database.ts'
 import * as factory from '../support/database/factory.ts'
 import { until } from '../support/until.ts'
 
 const test_ = useDatabase()
 const database = () => openDatabase(test_.sql, queries)
-const settings = { subscriptionsMax: 100, allowedNetworks: [], secretsKeys: [Buffer.alloc(32)] }
-const change: HookChange = {
-  target_url: 'https://example.com/b',
-  event_types: ['signal.opened'],
-  label: 'b',
-}
 const soon = () => new Date(Date.now() + 60_000)
 const at = (cursor: number) => new Date(Date.UTC(2026, 2, 1, 12, cursor))
 
@@ -112,7 +92,7 @@ test('no action takes a subscription that is deleted or unknown', async () => {
   for (const one of [id, crypto.randomUUID()]) {
     expect(await refusalOf(deleteHook(database(), one))).toStartWith('not_found')
     expect(await refusalOf(replayHook(database(), one, { after: 4 }))).toStartWith('not_found')
-    expect(await refusalOf(redeliver(database(), one, [2]))).toStartWith('not_found')
+    expect(await redeliver(database(), one, 2)).toEqual([])
     expect(await reactivateHook(database(), one)).toBeNull()
     expect(await dismissFailures(database(), one)).toBeNull()
   }
@@ -160,17 +140,13 @@ describe('send again', () => {
   ])('the delivery at %i: %s', async (cursor, state, left) => {
     // As by an erasure.
     await test_.sql`delete from events where log_id = (select log_id from event_cursors where cursor = 8)`
-    expect(await redeliver(database(), id, [cursor])).toEqual([{ cursor, state } as never])
+    expect(await redeliver(database(), id, cursor)).toEqual([{ cursor, state } as never])
     expect(await outstanding()).toBe(left)
   })
 
-  test('all that failed, and of a failure that was sent again nothing; by cursors 1 to 1,000', async () => {
-    expect(await redeliverFailed(database(), id)).toEqual([{ cursor: 4, state: 'sent' }])
-    expect(await redeliverFailed(database(), id)).toEqual([])
-    for (const count of [0, 1_001]) {
-      const asked = redeliver(database(), id, [...Array(count).keys()])
-      expect(await refusalOf(asked)).toStartWith('invalid_request')
-    }
+  test('all that failed, and of a failure that was sent again nothing', async () => {
+    expect(await redeliver(database(), id, null)).toEqual([{ cursor: 4, state: 'sent' }])
+    expect(await redeliver(database(), id, null)).toEqual([])
   })
 })
 
@@ -194,53 +170,6 @@ test('a deleted one keeps its row without address and secret, and its attempts; 
     await test_.sql`select count(*)::integer as count from hook_attempts`
   expect(count).toBe(4)
   expect(await database().rows('listHooks', {})).toEqual([])
-})
-
-const changes: [string, () => Promise<unknown>][] = [
-  ['an update', () => updateHook(database(), id, change, settings)],
-  ['a pause', () => pauseHook(database(), id, 'maintenance')],
-  ['a new secret', () => rotateSecret(database(), id, settings.secretsKeys, false)],
-  ['a replay', () => replayHook(database(), id, { after: 2 })],
-  ['a deletion', () => deleteHook(database(), id)],
-  ['a change by hand', () => set("label = 'by hand'")],
-  ['expiry', () => test_.sql`select expire_deliveries(9)`],
-]
-test.each(changes)(
-  'the version rises by one with %s, and the leader is notified',
-  async (_title, act) => {
-    const notified: string[] = []
-    const { unlisten } = await test_.sql.listen('hooks_changed', payload => notified.push(payload))
-    await act()
-    await test_.sql`select pg_notify('hooks_changed', 'end')`
-    await until(() => notified.includes('end'))
-    await unlisten()
-    expect([(await row()).version, notified.length]).toEqual([2, 2])
-  },
-)
-
-test('what is due and gone goes only as far as it is answered', async () => {
-  const large = await factory.event(test_.sql, { cursor: 12, data: { title: 'x'.repeat(500) } })
-  expect(large.id).toBeString()
-  const due_at = new Date(0)
-  for (const cursor of [12, 13])
-    await factory.outstanding(test_.sql, { subscription_id: id, cursor, due_at })
-  const due = { subscription_id: id, row_limit: 5, bytes_max: 100 }
-  const event_types = [large.event_type as string]
-  const rows = await database().rows('claimDueDeliveries', { ...due, event_types })
-  expect(rows.map(({ cursor }) => cursor)).toEqual([12])
-  expect(await outstanding()).toEndWith('13 1 due now')
-})
-
-test('changed types count from the position on', async () => {
-  expect(await updateHook(database(), id, change, settings)).toBe(true)
-  expect(await row()).toMatchObject({ ...change, cursor: 8 })
-  const due = { subscription_id: id, row_limit: 5, bytes_max: 9_999 }
-  const { event_types } = change
-  await test_.sql`update hook_outstanding set due_at = now() where cursor = 6`
-  expect(await database().rows('claimDueDeliveries', { ...due, event_types })).toMatchObject([
-    { cursor: 6, body: null },
-  ])
-  expect(await outstanding()).toBe('4 1 due never')
 })
 
 // From a position, up to one horizon after another; the position, the gap that was noted, and what is outstanding.
@@ -340,22 +269,20 @@ test('of the events of a day those are missing that wait, failed or came more th
   expect(await arrivals('30 seconds')).toEqual([{ events: 5, missing: 3 }])
 })
 
-test('a place of an event in the lists: failed, waiting, delivered, pending', async () => {
-  expect(await listEventDeliveries(database(), 10)).toMatchObject([{ state: 'pending' }])
-  const states = { 2: 'delivered', 4: 'failed', 6: 'waiting' } as const
-  for (const [place, state] of Object.entries(states)) {
-    const [cursor, attempts] = [Number(place), 1]
-    expect(await listEventDeliveries(database(), cursor)).toMatchObject([{ id, state, attempts }])
-    const page = { subscriptionId: id, state, before: cursor + 1, limit: 1 }
-    expect(await listDeliveries(database(), page)).toMatchObject([
-      { cursor, attempts, event_type: 'lead.created' },
-    ])
+test('attempts of 24 hours are counted by hour and outcome, hours without one included', async () => {
+  const hourMs = 3_600_000
+  const thisHour = Math.floor(Date.now() / hourMs) * hourMs
+  const made = { 2: [0, 'f'], 4: [0, 'f'], 6: [23, 'r'], 8: [24, 'd'] } as const
+  for (const [cursor, [hours, outcome]] of Object.entries(made)) {
+    const started_at = new Date(thisHour - hours * hourMs)
+    await factory.attempt(test_.sql, { subscription_id: id, cursor, outcome, started_at })
   }
-  const report = { waiting: 1, failed: 1, behind: 1, status: 200 }
-  expect(await getHookReport(database(), id)).toMatchObject(report)
-  expect(await database().rows('listHooks', {})).toMatchObject([
-    { id, cursor: 3, consecutive_failures: 0 },
-  ])
-  await setHorizon(5)
-  expect(await database().rows('listHooks', {})).toMatchObject([{ cursor: 5 }])
+  const none = { delivered: 0, retried: 0, failed: 0 }
+  const counted = await listAttemptHours(database(), id)
+  expect(counted.map(({ hour, ...counts }) => [Date.parse(hour), counts])).toEqual(
+    Array.from({ length: 24 }, (_, at) => [
+      thisHour - (23 - at) * hourMs,
+      { ...none, ...(at === 0 && { retried: 1 }), ...(at === 23 && { failed: 2 }) },
+    ]),
+  )
 })

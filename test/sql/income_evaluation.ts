@@ -97,23 +97,18 @@ export function exactCases(): ExactCase[] {
   })
 }
 
-/** What the rule leaves, as text, once and a second time. */
+/** What the rule leaves, as text. */
 export async function redactAll(
   sql: Sql,
   cases: { given: string; type: 'jsonb' | 'text' }[],
-): Promise<{ left: string; again: string }[]> {
-  const left = async (given: { given: string; type: string }[]) =>
-    (
-      await sql.unsafe(
-        `select case one ->> 'type' when 'jsonb' then redact_income((one ->> 'given')::jsonb)::text
-           else redact_income(one ->> 'given') end as left
-         from jsonb_array_elements($1::text::jsonb) with ordinality as list (one, place) order by place`,
-        [JSON.stringify(given)],
-      )
-    ).map(row => String(row.left))
-  const once = await left(cases)
-  const twice = await left(cases.map(({ type }, index) => ({ type, given: once[index] ?? '' })))
-  return once.map((each, index) => ({ left: each, again: twice[index] ?? '' }))
+): Promise<string[]> {
+  const rows = await sql.unsafe(
+    `select case one ->> 'type' when 'jsonb' then redact_income((one ->> 'given')::jsonb)::text
+       else redact_income(one ->> 'given') end as left
+     from jsonb_array_elements($1::text::jsonb) with ordinality as list (one, place) order by place`,
+    [JSON.stringify(cases.map(({ given, type }) => ({ given, type })))],
+  )
+  return rows.map(({ left }) => String(left))
 }
 
 type Judged = Case & { left: string; right: boolean }
@@ -126,16 +121,11 @@ export const isSame = (type: 'jsonb' | 'text', left: string, given: string): boo
   type === 'text' ? left === given : Bun.deepEquals(JSON.parse(left), JSON.parse(given))
 
 /** A case that goes leaves nothing of its amount; a case that stays is what it was. */
-export async function judgeCases(sql: Sql): Promise<Judged[]> {
-  const cases = evaluationCases()
-  const results = await redactAll(sql, cases)
-  return cases.map((given, index) => {
-    const left = results[index]?.left ?? ''
-    const right = given.goes
-      ? !given.secrets.some(secret => holds(left, secret))
-      : isSame(given.type, left, given.given)
-    return { ...given, left, right }
-  })
+export const judge = (given: Case, left: string): Judged => {
+  const right = given.goes
+    ? !given.secrets.some(secret => holds(left, secret))
+    : isSame(given.type, left, given.given)
+  return { ...given, left, right }
 }
 
 const scoreOf = (category: string, judged: Judged[]) => {

@@ -93,7 +93,7 @@ test.each(columnsOf(1))('%s is cleaned on insert and update', async (_, table, c
   expect(await stored(table, column)).toEqual({ ...clean, neu: 1 })
 })
 
-test('the kind of a signal is the name of what its title says', async () => {
+test('the kind of a signal is the name of the value in its title', async () => {
   const columns = {
     kind: 'einkommensaenderung',
     quelle: 'call-4711',

@@ -1,11 +1,10 @@
-// Which keys are live, which one a revocation meets, and when processes are notified.
+// Which keys are live, and which one a revocation meets.
 import { expect, test } from 'bun:test'
 import { randomUUID } from 'node:crypto'
 import { openDatabase } from '../../src/db/database.ts'
 import { queries } from '../../src/db/queries.ts'
-import { oneConnection, rolledBack, useDatabase } from '../support/database/database.ts'
+import { rolledBack, useDatabase } from '../support/database/database.ts'
 import { apiKey, moment } from '../support/database/factory.ts'
-import { until } from '../support/until.ts'
 import { rowsOf } from './rows.ts'
 
 const database = useDatabase()
@@ -46,38 +45,27 @@ test('a key is revoked once, by id, by prefix or by digest, and only that one', 
     }
   }))
 
-const useKeys = (ids: string[], used_at: string[]) =>
-  openDatabase(database.sql, queries).rows('updateApiKeysLastUsed', { ids, used_at })
+/** Each key was asked for at these moments, with another code each. */
+function useKeys(ids: string[], moments: string[]) {
+  const uses = ids.flatMap(id => moments.map((at, code) => ({ id, at, code: String(code) })))
+  return openDatabase(database.sql, queries).rows('recordKeyUsage', {
+    key_ids: uses.map(({ id }) => id),
+    hours: uses.map(() => moment),
+    codes: uses.map(({ code }) => code),
+    counts: uses.map(() => 1),
+    last_ats: uses.map(({ at }) => at),
+    last_routes: uses.map(() => 'GET /leads'),
+  })
+}
 
-test('the last use of many keys is noted at once and never moves back', async () => {
-  const noon = '2026-03-01T11:00:00+00:00'
-  const before = [null, '2026-03-01T10:00:00+00:00', moment]
+test('the last use of many keys is noted at once, at most once a minute, and never moves back', async () => {
+  const at = (time: string) => `2026-03-01T${time}+00:00`
+  const before = [null, at('10:00:00'), at('10:58:59'), at('10:59:00'), moment]
+  const after = [at('11:00:00'), at('11:00:00'), at('11:00:00'), at('10:59:00'), moment]
   const keys = []
   for (const last_used_at of before) keys.push(await apiKey(database.sql, { last_used_at }))
-  await useKeys([...keys.map(({ id }) => id), randomUUID()], Array(4).fill(noon))
+  await useKeys([...keys.map(({ id }) => id), randomUUID()], [at('11:00:00'), at('10:30:00')])
   const rows = await rowsOf(database.sql, 'listApiKeys', {})
   const used = new Map(rows.map(row => [row.id, row.last_used_at]))
-  expect(keys.map(({ id }) => used.get(id))).toEqual([noon, noon, moment])
-})
-
-test('processes are notified of a new, a changed and a deleted key, but not of its use', async () => {
-  const { sql } = database
-  const { id } = await apiKey(sql)
-  const work: [times: number, change: () => Promise<unknown>][] = [
-    [1, () => apiKey(sql)],
-    [1, () => sql`update api_keys set revoked_at = now() where id = ${id}`],
-    [0, () => useKeys([id], ['2026-03-02T11:00:00Z'])],
-    [1, () => sql`delete from api_keys`],
-  ]
-  const listener = oneConnection(database.url)
-  const notified: string[] = []
-  await listener.listen('api_keys_changed', payload => notified.push(payload))
-  for (const [times, change] of work) {
-    notified.length = 0
-    await change()
-    await sql`select pg_notify('api_keys_changed', 'marker')`
-    await until(() => notified.includes('marker'))
-    expect(notified).toHaveLength(times + 1)
-  }
-  await listener.end({ timeout: 1 })
+  expect(keys.map(({ id }) => used.get(id))).toEqual(after)
 })

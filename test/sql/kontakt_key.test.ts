@@ -1,7 +1,7 @@
 // kontakt_key(): every spelling of an identity becomes one key, what is no identity becomes none, a key is its own key,
 // in every database and at once. phone_spellings has the forms of numbers.
 import { expect, test } from 'bun:test'
-import { migrateDatabase } from '../../src/api/start.ts'
+import { migrateDatabase } from '../../src/cli/database.ts'
 import {
   databaseUrl,
   dropDatabase,

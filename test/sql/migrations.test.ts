@@ -16,7 +16,7 @@ const openEmpty = useEmptyDatabases()
 const definition = /^(?: +')?create (?:or replace )?(?:function|procedure) (\w+)/gim
 const definedIn = (text: string) => [...text.matchAll(definition)].map(([, name]) => name ?? '')
 
-test('the manifest has every file, migrations are numbered upwards and define no function, each says why', () => {
+test('the manifest has every file, migrations are numbered upwards and define no function, each has its reason', () => {
   expect(readFileSync(schemaManifestPath, 'utf8')).toBe(schemaManifest())
   const numbers = migrations.map(({ number }) => number)
   expect(numbers).toEqual([...new Set(numbers)].toSorted((one, other) => one - other))
@@ -27,7 +27,7 @@ test('the manifest has every file, migrations are numbered upwards and define no
   expect(wrong.map(({ name }) => name)).toEqual([])
 })
 
-test('every function of the database is defined in one file, which replaces it and says what it is about', async () => {
+test('every function of the database is defined in one file, which replaces it and has a comment on what it is for', async () => {
   const texts = Object.values(functionTexts)
   const defined = texts.flatMap(text => [...new Set(definedIn(text))])
   const rows = await latest.sql`

@@ -15,7 +15,7 @@ import { serviceQueries } from './query_files.ts'
 const runBy: Record<string, string> = {
   api: `listLeads getLead getLeadAnalysis listKontakte listKontakteWithHaushalt resolveKontaktKeys
     getHaushalt listAppointments getMeetingIntelligence listSignals listHooks insertHook
-    updateHookDeleted listLiveApiKeys updateApiKeysLastUsed claimPermits recordKeyUsage`,
+    updateHookDeleted listLiveApiKeys claimPermits recordKeyUsage`,
   'api dashboard': `resolveKontaktKey getEventPage getUsage listKeyUsage`,
   worker: `claimLease sequenceEvents updateFeedFloor pruneEvents recordAttempts updateLeaseEnded
     listActiveHooks listDeliveryPage claimDueDeliveries pruneDeliveries claimOwnerNotices
@@ -115,30 +115,4 @@ test('a function that runs with the rights of its owner is for those alone that 
       and (exists (select from aclexplode(coalesce(proacl, acldefault('f', proowner))) where grantee = 0)
         or not 'search_path=public, pg_temp' = any (coalesce(proconfig, '{}')))`
   expect(wrong.map(({ proname }) => proname)).toEqual([])
-})
-
-/** Rights that no part needs, by role: what a stolen login could do worst. */
-const never: [role: RoleName, table: string, privileges: string][] = [
-  ['api', 'api_keys', 'insert, delete'],
-  ['api', 'hook_attempts', 'select'],
-  ['api', 'owner_sessions', 'select, insert'],
-  ['api', 'leads', 'insert, update, delete'],
-  ['api', 'events', 'insert, update, delete'],
-  ['worker', 'leads', 'select'],
-  ['worker', 'api_keys', 'select'],
-  ['worker', 'hook_attempts', 'insert, delete'],
-  ['worker', 'events', 'insert, delete'],
-  ['worker', 'event_cursors', 'insert, delete'],
-  ['dashboard', 'leads', 'select, delete'],
-  ['dashboard', 'events', 'delete'],
-  ['writer', 'events', 'select, insert'],
-  ['writer', 'kontakt_aliases', 'insert, update'],
-  ['writer', 'api_keys', 'select'],
-  ['writer', 'hook_subscriptions', 'select'],
-]
-
-test.each(never)('%s has no right on %s to %s', async (role, table, privileges) => {
-  const [row] =
-    await database.sql`select has_table_privilege(${roles.name(role)}::text, ${table}::text, ${privileges}) as any`
-  expect(row?.any).toBe(false)
 })

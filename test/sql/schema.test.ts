@@ -17,33 +17,18 @@ test('schema.sql describes the migrated database; bun run schema writes it anew'
 })
 
 test.each([
-  'alter table leads add column nickname text',
   'alter table leads alter column status drop not null',
-  "alter table leads alter column status set default 'old'",
-  'alter table leads drop constraint leads_status_check',
   'alter table signals drop constraint signals_lead_id_fkey',
   'drop index leads_active_idx',
-  'drop trigger api_keys_changed on api_keys',
   'alter table leads enable trigger leads_documents',
   'comment on column leads.name is null',
-  'alter domain score drop constraint score_check',
-  'drop function meeting_results',
   'alter function meeting_results volatile',
-  'alter sequence feed_sleep maxvalue 2',
-  'alter table rate_windows reset (fillfactor)',
-  'alter table owner_notices alter column error_class type text collate "C"',
 ])('the description differs after %s', statement =>
   rolledBack(database.sql, async sql => {
     await sql.unsafe(statement)
     expect(await dumpSchema(sql)).not.toBe(committed)
   }),
 )
-
-test('an object the description does not know is refused, not left out', () =>
-  rolledBack(database.sql, async sql => {
-    await sql`create materialized view open_leads as select id from leads`
-    await expect(dumpSchema(sql)).rejects.toThrow('does not know open_leads (relkind m)')
-  }))
 
 const people =
   "('leads', 'lead_analyses', 'haushalte', 'appointments', 'meeting_intelligence', 'signals')"

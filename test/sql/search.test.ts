@@ -1,5 +1,6 @@
 // What list_leads finds by a search: a table of texts, and random ones against a plain substring of folded fields.
 import { expect, test } from 'bun:test'
+import { randomUUID } from 'node:crypto'
 import type { Sql } from '../../src/db/connect.ts'
 import { rolledBack, useDatabase } from '../support/database/database.ts'
 import { lead } from '../support/database/factory.ts'
@@ -57,16 +58,6 @@ test.each([
   }),
 )
 
-test('a changed name is found, the old one no more, and an unknown one by nothing', () =>
-  rolledBack(database.sql, async sql => {
-    await lead(sql, { name: null, email: null, phone: null })
-    expect(await found(sql, 'a')).toEqual([])
-    await sql`update leads set name = 'Anna Alt'`
-    await sql`update leads set name = 'Anna Neu'`
-    expect(await found(sql, 'alt')).toEqual([])
-    expect(await found(sql, 'neu')).toHaveLength(1)
-  }))
-
 const { below, digits, of } = seeded(23)
 const chance = (percent: number) => below(100) < percent
 const firstNames = ['Anna', 'Jörg', 'ZOË', 'Ayşe', 'İlkay', nfd('Jürgen'), 'von', 'Σίσυφος', '李']
@@ -118,10 +109,14 @@ test.each([
   ['as the planner likes', ''],
   ['by the index', 'set local enable_seqscan = off; set local enable_indexscan = off'],
 ])(
-  '500 texts find what contains them, newest first, and nothing else, %s',
+  '250 texts find what contains them, newest first, and nothing else, %s',
   (_, settings) =>
     rolledBack(database.sql, async sql => {
-      for (let count = 0; count < 300; count += 1) await lead(sql, randomLead())
+      const leads = Array.from({ length: 300 }, () => ({ id: randomUUID(), ...randomLead() }))
+      await sql`
+        insert into leads (id, name, email, phone, created_at)
+        select id, name, email, phone, created_at
+        from jsonb_populate_recordset(null::leads, ${JSON.stringify(leads)}::text::jsonb)`
       await sql.unsafe(`analyze leads; ${settings}`)
       const stored =
         await sql`select id, name, email, phone from leads order by created_at desc, id desc`
@@ -130,7 +125,7 @@ test.each([
       const searched = stored.map(row => ({ id: row.id, fields: fieldsOf(row).map(folded) }))
       const values = stored.flatMap(fieldsOf)
       let hitsTotal = 0
-      for (let count = 0; count < 500; count += 1) {
+      for (let count = 0; count < 250; count += 1) {
         const text = randomText(values)
         const row_limit = of([3, 200])
         const expected = searched
@@ -140,8 +135,8 @@ test.each([
         expect([text, ...rows.map(({ id }) => id)]).toEqual([text, ...expected.slice(0, row_limit)])
         if (rows.length > 0) hitsTotal += 1
       }
-      expect(hitsTotal).toBeGreaterThan(250)
-      expect(hitsTotal).toBeLessThan(470)
+      expect(hitsTotal).toBeGreaterThan(100)
+      expect(hitsTotal).toBeLessThan(235)
     }),
   60_000,
 )

@@ -4,13 +4,7 @@ import type { Sql } from '../../src/db/connect.ts'
 import { openDatabase } from '../../src/db/database.ts'
 import { queries } from '../../src/db/queries.ts'
 import type { Look } from '../../src/feed/log_floor.ts'
-import {
-  countLockWaits,
-  oneConnection,
-  rolledBack,
-  useDatabase,
-} from '../support/database/database.ts'
-import { until } from '../support/until.ts'
+import { oneConnection, rolledBack, useDatabase } from '../support/database/database.ts'
 
 const test_ = useDatabase()
 
@@ -111,18 +105,6 @@ test('no more than its limit, the oldest first, and the next look goes on', asyn
   expect(ids).toEqual(['1', '2', '3', '4', '5'])
 })
 
-test('below the floor it looks for events of late transactions alone, above their mark', async () => {
-  const before = (await sequence()).look
-  await emit(3)
-  const [row] = await test_.sql`select xid::float8 as xid from events order by log_id desc limit 1`
-  const above = { ...goOn(before), log_floor: before.newest + 3 }
-  const late = (log_id: number) => ({ ...above, late: [{ xid: row?.xid, log_id }] })
-  expect((await sequence(above)).look.sequenced).toBe(0)
-  expect((await sequence(late(before.newest + 3))).look.sequenced).toBe(0)
-  expect((await sequence(late(before.newest + 2))).look.sequenced).toBe(1)
-  expect((await sequence(late(0))).look.sequenced).toBe(2)
-})
-
 test('beyond 4 MB of bodies they are left to be read', async () => {
   const before = (await sequence()).look
   // Which does not compress.
@@ -156,48 +138,6 @@ test('what gives out a cursor or moves the head waits for the disk, an empty loo
   const advance = (inside: Sql) => openDatabase(inside, queries).rows('updateFeedHead', {})
   expect(await within(advance)).toBe('local')
   await sql.end()
-})
-
-// Versions of a row that every batch updates would pile up while a snapshot is held.
-test('a batch updates no row', async () => {
-  const { look } = await sequence()
-  const versions = async () => [
-    ...(await test_.sql`select feed.xmin::text as feed, feed_lock.xmin::text as lock from feed, feed_lock`),
-  ]
-  const before = await versions()
-  await emit(2)
-  expect((await sequence(goOn(look))).look.sequenced).toBe(2)
-  expect(await versions()).toEqual(before)
-})
-
-test('one notification comes with a batch, none with an empty look', async () => {
-  const notified: string[] = []
-  const listener = oneConnection(test_.url)
-  await listener.listen('event_sequenced', payload => notified.push(payload))
-  await emit(2)
-  await sequence()
-  await sequence()
-  await test_.sql`select pg_notify('event_sequenced', 'end')`
-  await until(() => notified.includes('end'))
-  expect(notified).toEqual(['', 'end'])
-  await listener.end({ timeout: 1 })
-})
-
-test('it looks after the lock: what another process sequenced meanwhile is not sequenced again', async () => {
-  const { look } = await sequence()
-  await emit(4)
-  const locker = oneConnection(test_.url)
-  await locker`begin`
-  await locker`select from feed_lock for update`
-  const waiting = sequence(goOn(look))
-  await until(async () => (await countLockWaits(test_.sql)) > 0)
-  await locker`
-    insert into event_cursors (cursor, log_id, event_type)
-    select ${String(look.head)}::bigint + row_number() over (order by log_id), log_id, event_type
-    from (select log_id, event_type from events order by log_id desc limit 4) as newest order by log_id limit 3`
-  await locker`commit`
-  expect((await waiting).look).toMatchObject({ sequenced: 1, head_before: look.head + 3 })
-  await locker.end({ timeout: 1 })
 })
 
 test('the head is never below the horizon or its floor', async () => {

@@ -9,12 +9,19 @@ import type { OutgoingRequest } from '../../src/sending/sender.ts'
 import { seeded } from '../support/fuzz/seeded.ts'
 import { quietLog } from '../support/http/service.ts'
 import { until } from '../support/until.ts'
-import { hookRow } from './hook_row.ts'
 
 type Row = Record<string, unknown>
 type Attempt = { subscription_id: string; cursor: number; outcome: 'd' | 'r' | 'f' }
 type Page = { subscription_id: string; after: number; row_limit: number }
 type Request = { id: string; cursor: number; answer: (status: number) => void }
+
+/** A subscription as list_active_hooks answers with it. */
+const hookRow = (id: string, columns: Partial<HookRow> = {}): HookRow => ({
+  ...{ id, target_url: 'https://hooks.example.com/', event_types: ['a'], secret: '' },
+  ...{ old_secret: null, old_secret_until: null, old_secret_leads: false, cursor: 0, version: 1 },
+  ...{ replayed_version: 0, consecutive_failures: 0, waiting: 0 },
+  ...columns,
+})
 
 const types = ['a', 'b', 'c']
 const upTo = (count: number) => Array.from({ length: count }, (_, at) => at + 1)
@@ -128,7 +135,7 @@ class World {
     const page = all.slice(0, 20)
     const isAll = page.length === all.length
     const open = page.filter(cursor => !this.recorded.has(`${hook.id} ${cursor}`))
-    const end = { cursor: isAll ? this.head : page.at(-1), event_type: null }
+    const end = { cursor: isAll ? this.head : page.at(-1), body: null }
     return [...open.map(this.#rowOf), { ...end, is_last: true, at_head: isAll }]
   }
 

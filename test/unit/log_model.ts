@@ -1,9 +1,12 @@
 // A database that is simulated: transactions draw ids and become visible as PostgreSQL has it, sequencers lock, look, give
 // out cursors and are killed, one step of one of them at a time.
-import type { FloorState, LogFloor, Look } from '../../src/feed/log_floor.ts'
+import {
+  type FloorState,
+  type LogFloor,
+  type Look,
+  openLogFloor,
+} from '../../src/feed/log_floor.ts'
 import { type Random, seeded } from '../support/fuzz/seeded.ts'
-
-export type OpenFloor = (start: FloorState, now: () => number) => LogFloor
 
 const isChance = (random: Random, share: number) => random.below(1_000) < share * 1_000
 
@@ -18,7 +21,7 @@ type Cursor = { cursor: number; id: number; by: Transaction }
 
 const isVisible = ({ by }: { by: Transaction }) => by.state === 'committed'
 
-function openLogModel({ random, open }: { random: Random; open: OpenFloor }) {
+function openLogModel(random: Random) {
   const rowLimit = 1 + random.below(4)
   let now = 0
   let turn = 0
@@ -113,7 +116,7 @@ function openLogModel({ random, open }: { random: Random; open: OpenFloor }) {
         const { done, value } = work.next()
         if (!done) return undefined
         work = undefined
-        floor ??= open(value, () => now)
+        floor ??= openLogFloor(value, () => now)
         floor.take(value)
         return value
       },
@@ -202,12 +205,10 @@ function openLogModel({ random, open }: { random: Random; open: OpenFloor }) {
   }
 }
 
-type Course = { seed: number; steps: number; open: OpenFloor }
-
 /** A course of chance, and the end of it, when all is still: everything has one cursor. Returns what is wrong. */
-export function runCourse({ seed, steps, open }: Course): string[] {
+export function runCourse(seed: number, steps: number): string[] {
   const random = seeded(seed)
-  const model = openLogModel({ random, open })
+  const model = openLogModel(random)
   const sequencers = Array.from({ length: 1 + random.below(3) }, model.openSequencer)
   const faults: string[] = []
   for (let step = 0; step < steps && faults.length === 0; step += 1) {

@@ -2,7 +2,9 @@
 // refusals with their messages, and every parameter held against its schema.
 import { expect, test } from 'bun:test'
 import { readInput, readQuery } from '../../src/api/rest/input.ts'
+import type { Database } from '../../src/db/database.ts'
 import { contract } from '../../src/operations/contract.ts'
+import { listOf, offsetMax } from '../../src/operations/operation.ts'
 
 type Operation = keyof typeof contract
 const fox = '🦊'
@@ -42,22 +44,6 @@ test.each<[Operation, query: string, read: object]>([
   expect(read(operation, query)).toMatchObject(expected)
 })
 
-test('a parameter given twice is refused, and what no text can be', () => {
-  for (const query of ['limit=5&limit=5', 'limit=5&%6Cimit=6', 'limit=5&limit'])
-    expect(read('listLeads', query)).toBe('invalid_request limit must be given once.')
-  const noTexts = [
-    '%FF=1',
-    '%=1',
-    'a%00=1',
-    'page=%FF',
-    'page=a%00',
-    'page=%EF%BF%BD',
-    'search=%zz',
-  ]
-  for (const query of noTexts)
-    expect(read('listLeads', query)).toStartWith('invalid_request The query must ')
-})
-
 // [query, names of what is ignored: a name once, the first ten, cut at forty characters, escaped]
 test.each<[string, string[]]>([
   ['stauts=new&page=2&page=3&Limit=5', ['stauts', 'page', 'Limit']],
@@ -82,3 +68,23 @@ test('the path is read before the query, by the names that it has', () => {
   for (const bad of ['%', '%FF', '%00', '%ED%A0%80', '%EF%BF%BD', 'a'.repeat(3_073)])
     expect(() => readPath('getKontakt', `/kontakte/${bad}`)).toThrow('key ')
 })
+
+test.each<[limit: number, offset: number, count: number, next: number | undefined]>([
+  [100, 0, 99, undefined],
+  [100, 0, 100, 100],
+  [100, offsetMax - 100, 100, offsetMax],
+  [100, offsetMax - 99, 100, undefined],
+  [1, offsetMax, 1, undefined],
+])(
+  'of pages of %i the one at %i, with %i entries, leads to %p',
+  async (limit, offset, count, next) => {
+    const database = {
+      json: async () => ({ count, json: Buffer.from('[]') }),
+    } as unknown as Database
+    const filters = { status: null, search: null, include_archived: false }
+    const answer = await listOf('listLeads')(database, { ...filters, limit, offset })
+    expect(answer.next?.offset).toBe(next)
+    // What it leads to is no refusal.
+    expect(read('listLeads', `offset=${next ?? 0}`)).toHaveProperty('offset')
+  },
+)

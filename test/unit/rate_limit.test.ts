@@ -32,18 +32,6 @@ const answer = (granted: number, used: number, wait_seconds: number | null = 61)
   row = { granted, used, wait_seconds }
 }
 
-test('a grant shows how many are left, never below zero, and is never answered from memory', async () => {
-  for (const [used, remaining] of [
-    [1, 239],
-    [300, 0],
-  ] as const) {
-    answer(1, used)
-    expect(await limit.claim('a')).toEqual({ granted: true, remaining, waitSeconds: 0 })
-  }
-  const claim = { key_ids: ['a'], wanted: [1], permits_max: 240, at: null }
-  expect(claims).toEqual([claim, claim])
-})
-
 test.each([
   [7, 7],
   [0, 1],
@@ -63,30 +51,3 @@ test.each([
     expect((await limit.claim('a')).granted).toBe(true)
   },
 )
-
-test('claims that come while a statement is on its way go together in the next one', async () => {
-  answer(1, 1)
-  const first = limit.claim('a')
-  answer(2, 239, 9)
-  const later = ['a', 'b', 'a', 'a'].map(key => limit.claim(key))
-  await first
-  const [one, other, two, three] = await Promise.all(later)
-  expect(claims.slice(1)).toEqual([
-    { key_ids: ['a', 'b'], wanted: [3, 1], permits_max: 240, at: null },
-  ])
-  expect([one, two, three]).toEqual([
-    { granted: true, remaining: 2, waitSeconds: 0 },
-    { granted: true, remaining: 1, waitSeconds: 0 },
-    { granted: false, remaining: 0, waitSeconds: 9 },
-  ])
-  expect(other?.granted).toBe(true)
-})
-
-test('no answer of the database is no permit, and fails its own claims alone', async () => {
-  row = null
-  const lost = limit.claim('a')
-  const next = limit.claim('b')
-  answer(1, 1)
-  await expect(lost).rejects.toThrow('no row')
-  expect((await next).granted).toBe(true)
-})

@@ -65,7 +65,7 @@ describe('without SECRETS_KEY', () => {
       const config = readConfig({ DATA_DIR: '${DATA_DIR}' })
       process.stdout.write('ready')
       for await (const _go of process.stdin) console.log(readSecretsKeys(config)[0].toString('hex'))`
-    const children = Array.from({ length: 12 }, () =>
+    const children = Array.from({ length: 4 }, () =>
       Bun.spawn(['bun', '-e', program], { stdio: ['pipe', 'pipe', 'inherit'] }),
     )
     const readers = children.map(child => child.stdout.getReader())
@@ -83,14 +83,14 @@ describe('without SECRETS_KEY', () => {
     expect(readdirSync(DATA_DIR)).toEqual(['secrets_key'])
   }, 30_000)
 
-  test('a directory that cannot be made or written is told in a sentence', () => {
+  test('a directory that cannot be made or written is reported in a sentence', () => {
     writeFileSync(join(dir, 'file'), '')
     expect(() => keysOf({ DATA_DIR: join(dir, 'file/below') })).toThrow(
       /^SECRETS_KEY must be set: no key can be kept in .*file\/below\/secrets_key \(.*\)\.$/,
     )
   })
 
-  test('a key file that holds no key is told, and left as it is', () => {
+  test('a key file that holds no key is reported, and left as it is', () => {
     const DATA_DIR = join(dir, 'broken')
     mkdirSync(DATA_DIR)
     writeFileSync(join(DATA_DIR, 'secrets_key'), 'cut o')

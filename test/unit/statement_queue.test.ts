@@ -19,15 +19,3 @@ test('a queue that never runs empty keeps no place for what has left it', () => 
   expect(queue.length).toBe(1)
   expect(queue.shift()).toBe(999_999)
 })
-
-test('a queue gives what was put into it in order, but for what was taken out', () => {
-  const queue = Queue()
-  for (let turn = 0; turn < 300; turn += 1) queue.push(turn)
-  for (let turn = 0; turn < 200; turn += 1) expect(queue.shift()).toBe(turn)
-  expect(queue.remove(250)).toBe(250)
-  expect(queue.remove(10)).toBeNull()
-  const left = Array.from({ length: queue.length }, () => queue.shift())
-  expect(left).toEqual(
-    Array.from({ length: 100 }, (_, place) => 200 + place).filter(one => one !== 250),
-  )
-})

@@ -29,6 +29,9 @@ const forbidden: Record<string, string[]> = {
     list(`metadata.google.internal METADATA.Google.Internal metadata.google.internal. metadata.goog
     metadata instance-data Instance-Data. instance-data.ec2.internal metadata.google.internal:443
     metadata%2Egoogle%2Einternal metadata。google。internal`),
+  'a host with its domain': list(
+    'intranet INTRANET intranet. intranet:8443 notlocalhost ｉｎｔｒａｎｅｔ intra_net xn--mnchen-3ya',
+  ),
   'name a host': list(`example.com.. a..example.com .example.com .. -a.example.com a-.example.com
     ${'a'.repeat(64)}.example.com ${'a.'.repeat(127)}example.com ex*mple.com a!b.example.com`),
   'port 0': list('example.com:0 example.com:00000 [2606:4700::1111]:0'),
@@ -96,7 +99,7 @@ const kept = `
   https://_dmarc.example.com/
   https://hooks.zapier.example/hooks/catch/1/a/
   https://localhost.example.com/
-  https://notlocalhost/
+  https://notlocalhost.example/
   https://metadata.example.com/
   https://1.example.com/
   https://8.8.8.8/
@@ -134,10 +137,10 @@ test('2,048 characters are enough, counted as given and as kept', () => {
     expect(refusalOf(text)).toContain('2,048')
 })
 
-test('allowed networks open their addresses, and this machine by name', () => {
+test('allowed networks open their addresses, this machine by name, and names of one label', () => {
   const isRefused = (host: string) =>
     refusalOf(`https://${host}/`, ['10.0.0.0/8', '127.0.0.1']) !== undefined
-  const opened = list('10.1.2.3 [::ffff:10.1.2.3] 127.0.0.1:8443 localhost a.localhost')
-  const others = list('127.0.0.2 [::1] 192.168.0.1 metadata.google.internal')
+  const opened = list('10.1.2.3 [::ffff:10.1.2.3] 127.0.0.1:8443 localhost a.localhost receiver')
+  const others = list('127.0.0.2 [::1] 192.168.0.1 metadata.google.internal metadata')
   expect([...opened, ...others].filter(isRefused)).toEqual(others)
 })

@@ -41,10 +41,3 @@ test('the memory is bounded: of 10,000 other clients the last pushes the oldest 
   throttle.recordTry('one more')
   expect([throttle.waitSeconds('first'), throttle.waitSeconds('second')]).toEqual([60, 0])
 })
-
-test('a failure that is taken back counts no more', () => {
-  fail('a', 20)
-  throttle.takeBack('a')
-  throttle.takeBack('b')
-  expect([throttle.count('a'), throttle.waitSeconds('a'), throttle.count('b')]).toEqual([19, 0, 0])
-})

@@ -121,19 +121,20 @@ declare
   steps constant text[] := income_amount_steps();
   lowered text;
 begin
+  -- The collation makes umlauts letters in every database, also in one with the C locale.
   -- Most numbers have no separators, and the pattern for those that do takes the most time.
   if marked ~ '[0-9][^0-9a-zA-Z]{1,3}[0-9]|[0-9]&|[+]' then
-    marked := regexp_replace(marked, steps[1][1], steps[1][2], 'gi');
+    marked := regexp_replace(marked collate "und-x-icu", steps[1][1], steps[1][2], 'gi');
   else
-    marked := regexp_replace(marked, steps[2][1], steps[2][2], 'gi');
+    marked := regexp_replace(marked collate "und-x-icu", steps[2][1], steps[2][2], 'gi');
   end if;
   if has_number_word(marked) then
-    marked := regexp_replace(marked, income_number_word_pattern(), income_pattern('¤'), 'gi');
+    marked := regexp_replace(marked collate "und-x-icu", income_number_word_pattern(), income_pattern('¤'), 'gi');
   end if;
   lowered := income_lower(marked);
   for step in 3 .. array_length(steps, 1) loop
     if lowered like any (string_to_array(steps[step][3], '|')) then
-      marked := regexp_replace(marked, steps[step][1], steps[step][2], 'gi');
+      marked := regexp_replace(marked collate "und-x-icu", steps[step][1], steps[step][2], 'gi');
     end if;
   end loop;
   return replace(translate(marked, income_pattern('«»'), ''), income_pattern('¤'), '[entfernt]');

@@ -17,7 +17,7 @@ comment on function income_sentences is 'The sentences of a text.';
 -- "Und wie viel genau?" goes on with the question before it.
 create or replace function is_further_question(sentence text) returns boolean
   language sql immutable parallel safe
-  return length(sentence) <= 60 and sentence ~* ('^\W*((kunde|kundin|berater|beraterin|agent|client|[a-z])\s*:)?\W*'
+  return length(sentence) <= 60 and sentence collate "und-x-icu" ~* ('^\W*((kunde|kundin|berater|beraterin|agent|client|[a-z])\s*:)?\W*'
     || '((und|also|na|and|so)\W+)*(wie ?viel|genau|ungef(ä|ae)hr|how much|roughly|exactly)'
     || '( denn| genau| ungef(ä|ae)hr| exactly)?\W*$');
 comment on function is_further_question is 'Whether a question only asks on.';
@@ -109,7 +109,7 @@ comment on function is_moment is 'Whether a text is a date or a moment.';
 -- What a cell or an answer holds.
 create or replace function is_amount_alone(value text) returns boolean
   language sql immutable parallel safe
-  return has_amount(value) and (value ~ '^[^[:alpha:]]*[0-9][^[:alpha:]]*$'
+  return has_amount(value) and (value collate "und-x-icu" ~ '^[^[:alpha:]]*[0-9][^[:alpha:]]*$'
     or scrub_amounts(income_plain(value))
       ~ '^\W*(ca|etwa|rund)?\W*\[entfernt\]\W*(netto|brutto|im monat|mtl|pa|p\.a)?\W*$');
 comment on function is_amount_alone is 'Whether a text is an amount and nothing else.';

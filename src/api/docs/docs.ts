@@ -4,8 +4,8 @@ import { createHash } from 'node:crypto'
 import { SwaggerUIRender } from '@elysiajs/openapi/swagger'
 import reader from 'swagger-ui-dist/package.json' with { type: 'json' }
 import { lazy } from '../../lib/lazy.ts'
+import { basePath } from '../../operations/contract.ts'
 import { version } from '../../version.ts'
-import { basePath } from '../rest/routes.ts'
 import ownStyle from './docs.css' with { type: 'text' }
 
 export type Asset = {

@@ -1,8 +1,8 @@
 // The OpenAPI 3.1 document, made from the route registry.
 import { silentChanges } from '../../model/event_meaning.ts'
+import { basePath, routes } from '../../operations/contract.ts'
 import { version } from '../../version.ts'
 import type { Json, NamedSchemas } from '../http/json_schema.ts'
-import { basePath, restRoutes } from '../rest/routes.ts'
 import { describeOperation } from './operation.ts'
 import { errorSchemas, sharedHeaders, sharedSecurity } from './responses.ts'
 import { describeWebhooks } from './webhooks.ts'
@@ -30,7 +30,7 @@ Verify the bytes as they came, before parsing: \`X-Service-Signature\` is \`v1=\
 
 function pathsOf(schemas: NamedSchemas): Record<string, Json> {
   const paths: Record<string, Json> = {}
-  for (const route of restRoutes)
+  for (const route of routes)
     paths[route.path] = {
       ...paths[route.path],
       [route.method.toLowerCase()]: describeOperation(route, schemas),

@@ -1,6 +1,7 @@
 // One operation of the OpenAPI document, made from its route: the schemas that serve also describe.
 import type { TSchema } from '@sinclair/typebox'
 import events from '../../model/sample_events.json' with { type: 'json' }
+import type { Route } from '../../operations/contract.ts'
 import type { Parameters } from '../../operations/parameters.ts'
 import {
   envelopeSchema,
@@ -10,7 +11,6 @@ import {
   schemaRef,
   toJsonSchema,
 } from '../http/json_schema.ts'
-import type { RestRoute } from '../rest/routes.ts'
 // By the name of the shape. Invented people, example domains, numbers kept free for media.
 import shapes from './examples.json' with { type: 'json' }
 import { errorResponses, successHeaders } from './responses.ts'
@@ -24,7 +24,7 @@ const metas: Record<string, Json> = {
   CountMeta: { count: 1 },
 }
 
-const pathParameters = ({ inPath, parameters }: RestRoute) =>
+const pathParameters = ({ inPath, parameters }: Route) =>
   inPath.map(({ name, input }) => ({
     name,
     in: 'path',
@@ -51,14 +51,14 @@ const shapeOf = (data: TSchema): string =>
   (isObject(data.items) ? data.items.$id : data.$id) as string
 
 /** `LeadList`, `LeadEnvelope`: the name of an answer follows from that of its data. */
-function envelopeRef({ shape: { data, meta } }: RestRoute, schemas: NamedSchemas): Json {
+function envelopeRef({ shape: { data, meta } }: Route, schemas: NamedSchemas): Json {
   const kind = meta === undefined ? 'Envelope' : meta.$id === 'FeedMeta' ? 'Page' : 'List'
   const name = shapeOf(data) + kind
   if (!schemas.has(name)) schemas.set(name, envelopeSchema(data, meta, schemas))
   return schemaRef(name)
 }
 
-function exampleOf({ shape: { data, meta } }: RestRoute): Json {
+function exampleOf({ shape: { data, meta } }: Route): Json {
   const one = examples[shapeOf(data)]
   if (meta === undefined) return { api_version: 'v1', data: one }
   return { api_version: 'v1', data: [one], meta: metas[meta.$id as string] }
@@ -74,17 +74,15 @@ const requestBody = (schema: TSchema, schemas: NamedSchemas): Json => ({
   },
 })
 
-const sentence = (text: string) => (text.endsWith('.') ? text : `${text}.`)
+const tagOf = ({ path }: Route): string => path.split('/')[1] ?? ''
 
-const tagOf = ({ path }: RestRoute): string => path.split('/')[1] ?? ''
-
-export function describeOperation(route: RestRoute, schemas: NamedSchemas): Json {
+export function describeOperation(route: Route, schemas: NamedSchemas): Json {
   const { name, body, errors, scope, shape } = route
   const { summary, description } = operationTexts[name]
   return {
     operationId: name,
     summary,
-    description: `${description ? `${sentence(description)}\n\n` : ''}Scope: \`${scope}\`.`,
+    description: `${description ? `${description}\n\n` : ''}Scope: \`${scope}\`.`,
     tags: [tagOf(route)],
     security: [{ apiKey: [] }],
     'x-scope': scope,

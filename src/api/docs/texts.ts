@@ -37,26 +37,26 @@ export const operationTexts: Record<OperationName, Text> = {
     description:
       'Ascending by cursor, at least once. Store `meta.next_cursor` and send it as `after`; de-duplicate by event `id`. ' +
       'The header `X-Feed-Head` is the cursor of the last event. With `Accept: text/event-stream` the answer stays open and follows the feed, one message per event: ' +
-      'its id is the cursor, its data the event as it is here, and `Last-Event-ID` resumes',
+      'its id is the cursor, its data the event as it is here, and `Last-Event-ID` resumes.',
   },
   listHooks: {
     summary: 'List webhook subscriptions, newest first',
-    description: 'All of them, without their signing secrets',
+    description: 'All of them, without their signing secrets.',
   },
   createHook: {
     summary: 'Subscribe a URL to events',
     description:
       'Events of these types that arise from now on are sent to `target_url`, signed with the `signing_secret` of this answer, which is shown nowhere else. ' +
-      'The holder of this scope receives full payloads without any read scope',
+      'The holder of this scope receives full payloads without any read scope.',
   },
   deleteHook: {
     summary: 'End a webhook subscription',
-    description: 'At once: what is not under way to it at this moment is not sent any more',
+    description: 'At once: what is not under way to it at this moment is not sent any more.',
   },
   listSampleEvents: {
     summary: 'Example events for field mapping',
     description:
-      'One invented event per type, with the fields of a live event and every one filled',
+      'One invented event per type, with the fields of a live event and every one filled.',
   },
   getAnalysisSchema: {
     summary: 'The schemas of needs analyses',

@@ -32,15 +32,8 @@ const tooLarge = (bytes: number) =>
 type Bounds = { wanted?: number | undefined; most?: number }
 
 export class AnswerBytes {
-  readonly #max: number
-  readonly #waitMs: number
   #held = 0
   readonly #waiting = new Set<() => void>()
-
-  constructor(max = heldMax, waitMs = waitMaxMs) {
-    this.#max = max
-    this.#waitMs = waitMs
-  }
 
   /** So many are held for this request from now on; a small answer counts as none. */
   hold(holder: Holder, bytes: number) {
@@ -50,7 +43,7 @@ export class AnswerBytes {
     if (holder.heldBytes < heldBytes) for (const look of this.#waiting) look()
   }
 
-  #hasRoom = (bytes: number) => this.#held + bytes <= this.#max
+  #hasRoom = (bytes: number) => this.#held + bytes <= heldMax
 
   /** Holds as many once there is room for them. Throws internal_error (503). */
   #holdLarge(holder: Holder, bytes: number): Promise<void> {
@@ -58,7 +51,7 @@ export class AnswerBytes {
     const timer = setTimeout(() => {
       this.#waiting.delete(look)
       reject(noRoom())
-    }, this.#waitMs)
+    }, waitMaxMs)
     const look = () => {
       if (!this.#hasRoom(bytes)) return
       clearTimeout(timer)
@@ -101,7 +94,7 @@ export class AnswerBytes {
       if (!(error instanceof AnswerTooLarge)) throw error
       if (error.bytes > most) throw tooLarge(error.bytes)
       // The largest of all, by itself.
-      await this.#holdLarge(holder, Math.min(error.bytes, this.#max))
+      await this.#holdLarge(holder, Math.min(error.bytes, heldMax))
       return await read()
     }
   }

@@ -10,10 +10,6 @@ export type Throttle = {
   /** 0: may try. Otherwise whole seconds to wait. */
   waitSeconds(client: string): number
   recordTry(client: string): void
-  /** Removes the newest try: it does not count. */
-  takeBack(client: string): void
-  /** Tries in the last minute, up to the most that count. */
-  count(client: string): number
 }
 
 /** now: monotonic milliseconds. triesMax: tries per minute before a client must wait. */
@@ -37,9 +33,5 @@ export function openThrottle(
       tries.set(client, times)
       if (tries.size > clientsMax) tries.delete(tries.keys().next().value as string)
     },
-    takeBack(client) {
-      tries.get(client)?.pop()
-    },
-    count: client => recent(client).length,
   }
 }

@@ -2,23 +2,19 @@
 // first request, because the SDK slows every start.
 import type { Database } from '../../db/database.ts'
 import { ApiError } from '../../errors.ts'
-import { withTimeout } from '../../lib/timeout.ts'
-import { allows } from '../../operations/key_ring.ts'
+import { type ApiKey, allows } from '../../operations/key_ring.ts'
 import { bodyOf } from '../../runtime/runtime.ts'
 import {
-  type Authorized,
-  afterPermit,
-  authorize,
+  authorized,
   bodyTimeoutOf,
   type Progress,
   requireScope,
   type Service,
 } from '../http/authorize.ts'
 import { jsonExpected, readBody } from '../http/body.ts'
-import { clientError } from '../http/client_error.ts'
 import { commonHeaders, envelopePieces, errorEnvelope } from '../http/envelope.ts'
 import { isObject, type Json } from '../http/json_schema.ts'
-import { logged } from '../http/request_line.ts'
+import { clientError, logged } from '../http/request_line.ts'
 import { answerBySdk, type Offer, rpcError } from './protocol.ts'
 import { describeTool, readToolArguments, type Tool, toolPath } from './tool.ts'
 import { tools } from './tools.ts'
@@ -32,7 +28,7 @@ const answerMax = 512 * 1024
 async function runTool(
   tool: Tool,
   { answerBytes, database, hookSettings }: Service,
-  { key }: Authorized,
+  key: ApiKey,
   given: Json,
   progress: Progress,
 ): Promise<string> {
@@ -48,19 +44,19 @@ const textOnly = (text: string) => [{ type: 'text' as const, text }]
 /** What the key may see and call. A failed call is a result too. */
 const openOffer = (
   service: Service,
-  authorized: Authorized,
+  key: ApiKey,
   requestId: string,
   progress: Progress,
 ): Offer => ({
   listing: offered
-    .filter(({ tool }) => allows(authorized.key, tool.scope))
+    .filter(({ tool }) => allows(key, tool.scope))
     .map(({ description }) => description),
   async call(name, given) {
     const tool = tools.find(one => one.name === name)
     if (tool === undefined) return undefined
     progress.tool = name
     try {
-      const text = await runTool(tool, service, authorized, given, progress)
+      const text = await runTool(tool, service, key, given, progress)
       return { content: textOnly(text), structuredContent: JSON.parse(text) }
     } catch (thrown) {
       const { code, message } = clientError(thrown, service.log, requestId)
@@ -107,15 +103,10 @@ function refuse(error: ApiError, requestId: string, headers?: Record<string, str
 export const answerTools = (service: Service, origin: string) => (request: Request) => {
   const answer = async (requestId: string, progress: Progress) => {
     checkOrigin(request, origin)
-    const authorizedExchange = async () => {
-      const authorized = await authorize(service, request, progress)
-      const work = async () => {
-        const body = await readBody(request, bodyTimeoutOf(service))
-        return await exchange(request, body, openOffer(service, authorized, requestId, progress))
-      }
-      return await afterPermit(authorized.permitted, work())
-    }
-    const { status, text } = await withTimeout(authorizedExchange(), service.requestTimeoutMs)
+    const { status, text } = await authorized(service, request, progress, async key => {
+      const body = await readBody(request, bodyTimeoutOf(service))
+      return await exchange(request, body, openOffer(service, key, requestId, progress))
+    })
     const headers = { ...commonHeaders(requestId), ...progress.headers }
     if (text === '') return new Response(null, { status, headers })
     const onTaken = () => service.answerBytes.hold(progress, 0)

@@ -1,5 +1,6 @@
 // What a tool is: an operation, described for a model. How tools/list shows it, and how a call gives its arguments.
 import { ApiError } from '../../errors.ts'
+import { schemaName } from '../../model/event.ts'
 import type { Operation } from '../../operations/operation.ts'
 import { type Parameters, readValue, type Values } from '../../operations/parameters.ts'
 import { envelopeSchema, isObject, type Json, toJsonSchema } from '../http/json_schema.ts'
@@ -12,10 +13,6 @@ export type Tool = Pick<Operation, 'scope' | 'parameters' | 'shape' | 'run'> & {
   title: string
   description: string
 }
-
-/** `get_lead` as GetLead. Generators of types name them by titles. */
-const typeName = (name: string) =>
-  name.replace(/(?:^|_)([a-z])/g, (_, letter: string) => letter.toUpperCase())
 
 /**
  * For clients that read less of JSON Schema than REST's do: one type at a time. And no `uri`: some check it by rules of their
@@ -45,7 +42,8 @@ function argumentsSchema(input: Parameters): Json {
 
 /** A tool as `tools/list` shows it. */
 export function describeTool({ name, title, description, parameters, shape }: Tool) {
-  const answer = { title: `${typeName(name)}Answer`, ...envelopeSchema(shape.data, shape.meta) }
+  // Generators of types name them by titles.
+  const answer = { title: `${schemaName(name)}Answer`, ...envelopeSchema(shape.data, shape.meta) }
   return {
     name,
     title,

@@ -1,15 +1,13 @@
 // Answers one request to one route. Authentication is part of every route by construction; there is nothing to forget.
 import type { Database } from '../../db/database.ts'
 import { weightsOf } from '../../lib/accepts.ts'
-import { withTimeout } from '../../lib/timeout.ts'
-import { allows } from '../../operations/key_ring.ts'
+import type { Route } from '../../operations/contract.ts'
+import { type ApiKey, allows } from '../../operations/key_ring.ts'
 import type { Answer } from '../../operations/operation.ts'
 import { bodyOf } from '../../runtime/runtime.ts'
-import { authenticate } from '../http/auth.ts'
 import {
-  type Authorized,
-  afterPermit,
-  authorize,
+  authenticate,
+  authorized,
   bodyTimeoutOf,
   type Progress,
   requireScope,
@@ -18,9 +16,8 @@ import {
 import { readJson, refuseLargeBody } from '../http/body.ts'
 import { commonHeaders, envelopePieces } from '../http/envelope.ts'
 import { logged } from '../http/request_line.ts'
+import { type OpenStream, openEventStream, type Streams } from './event_stream.ts'
 import { readInput, splitUrl } from './input.ts'
-import type { RestRoute } from './routes.ts'
-import type { OpenStream, Streams } from './streams.ts'
 
 export type RestService = Service & {
   streams: Streams
@@ -38,12 +35,7 @@ function wantsStream(request: Request): boolean {
 }
 
 /** Throws as the parameters and the body do. */
-async function validate(
-  service: RestService,
-  route: RestRoute,
-  request: Request,
-  progress: Progress,
-) {
+async function validate(service: RestService, route: Route, request: Request, progress: Progress) {
   // A GET has none to read at all.
   refuseLargeBody(request)
   const { input, ignored } = readInput(route, request.url)
@@ -57,11 +49,11 @@ async function validate(
 /** Ends when its key no longer allows the route. */
 function openStream(
   { database, authentication, streams }: RestService,
-  route: RestRoute,
+  route: Route,
   request: Request,
-  { key }: Authorized,
+  key: ApiKey,
   input: object,
-): Promise<OpenStream> | undefined {
+): Promise<OpenStream> {
   const header = request.headers.get('authorization')
   const isAllowed = () =>
     authenticate(authentication, header, () => 'stream').then(
@@ -69,31 +61,27 @@ function openStream(
       () => false,
     )
   const context = streams.open(request, key.id, isAllowed)
-  return route.stream?.(database, input as never, context)
+  return openEventStream(database, input as never, context)
 }
 
 /** Authentication, limit, scope, validation, operation: errors come in this order. Throws ApiError, or what went wrong on our side. */
 async function attempt(
   service: RestService,
-  route: RestRoute,
+  route: Route,
   request: Request,
   progress: Progress,
 ): Promise<Answer | OpenStream> {
-  const isStream = route.stream !== undefined && wantsStream(request)
-  const authorized = await authorize(service, request, progress)
-  const work = async () => {
-    requireScope(authorized.key, route.scope)
+  return await authorized(service, request, progress, async (key, permitted) => {
+    const isStream = route.name === 'listEvents' && wantsStream(request)
+    // A write leaves a trace and a stream counts among the open ones: neither begins before it is permitted.
+    if (isStream || route.method !== 'GET') await permitted
+    requireScope(key, route.scope)
     const input = await validate(service, route, request, progress)
-    const stream = isStream ? openStream(service, route, request, authorized, input) : undefined
-    if (stream) return await stream
+    if (isStream) return await openStream(service, route, request, key, input)
     const run = (database: Database) => route.run(database, input, service.hookSettings)
     const bounds = { wanted: route.bytesMax }
     return await service.answerBytes.read(progress, service.database, run, bounds)
-  }
-  // A write leaves a trace and a stream counts among the open ones: neither begins before it is permitted. A read is sent with
-  // the claim of its permit, in one trip to the database; its rows are dropped where the limit refuses it.
-  if (isStream || route.method !== 'GET') await authorized.permitted
-  return await afterPermit(authorized.permitted, work())
+  })
 }
 
 /** `</api/v1/leads?limit=50&offset=50>; rel="next"`, relative to the address that the client used. */
@@ -110,7 +98,7 @@ function withIgnored({ data, meta }: Answer, { ignored }: Progress): Answer {
 
 async function respond(
   { answerBytes }: RestService,
-  route: RestRoute,
+  route: Route,
   request: Request,
   answer: Answer | OpenStream,
   requestId: string,
@@ -128,23 +116,13 @@ async function respond(
   return new Response(made.body, { status, headers: { ...headers, ...link, ...made.headers } })
 }
 
-const cancelStream = (answer: Answer | OpenStream) => {
-  if ('stream' in answer) void answer.stream.cancel()
-}
-
 /** The response to a request, with one line in the log. Never fails. */
 export const answerRoute = (
   service: RestService,
-  route: RestRoute,
+  route: Route,
   request: Request,
 ): Promise<Response> =>
   logged(service, request, route.path, async (requestId, progress) => {
-    const attempted = attempt(service, route, request, progress)
-    const answer = await withTimeout(attempted, service.requestTimeoutMs).catch(error => {
-      // Its client is answered now.
-      progress.isGivenUp = true
-      void attempted.then(cancelStream, () => {})
-      throw error
-    })
+    const answer = await attempt(service, route, request, progress)
     return await respond(service, route, request, answer, requestId, progress)
   })

@@ -1,10 +1,99 @@
-// The feed as a stream (text/event-stream): small pages of it, one message per event, then whatever comes.
+// The feed as a stream (text/event-stream): small pages of it, one message per event, then whatever comes. How many streams
+// of this process there may be, whose they are, what wakes them, and when they end.
 import type { Database, JsonText } from '../../db/database.ts'
 import { ApiError } from '../../errors.ts'
 import type { EventType } from '../../model/event_type.ts'
 import { feedHeaders, readEvents } from '../../operations/events.ts'
 import { readPlainInteger } from '../../operations/parameters.ts'
-import type { OpenStream, StreamContext } from './streams.ts'
+
+/** What a stream needs to know of the request it answers. */
+type StreamContext = {
+  request: Request
+  /** Resolves when events were sequenced, or after so many milliseconds. */
+  waitForEvents(milliseconds: number): Promise<void>
+  /** Whether the client is still there, its key still live and the service still running. */
+  isWanted(): Promise<boolean>
+  /** Gives the stream's place back. Harmless when done twice. */
+  end(): void
+}
+
+/** An answer that stays open. */
+export type OpenStream = { stream: ReadableStream<Uint8Array>; headers: Record<string, string> }
+
+// Each costs a socket and some 256 KB of events that its client does not take.
+const streamsMax = 200
+// Of one key, so that others find room.
+const streamsOfKeyMax = streamsMax / 2
+const retryAfterSeconds = 10
+// How late events are while no notification comes.
+const pollMs = 1_000
+
+export type Streams = {
+  /** Goes on for as long as `isAllowed` says so. Throws rate_limited where too many are open. */
+  open(request: Request, keyId: string, isAllowed: () => Promise<boolean>): StreamContext
+  /** Events were sequenced, or keys changed. */
+  wake(): void
+  /** No notification comes from now on, or all do. */
+  setDeaf(isDeaf: boolean): void
+  /** Ends all streams: the service stops. */
+  close(): void
+}
+
+const tooMany = () =>
+  new ApiError('rate_limited', 'Too many event streams are open; poll, or try again later.', {
+    headers: { 'retry-after': String(retryAfterSeconds) },
+  })
+
+export function openStreams(): Streams {
+  const slots = new Set<{ keyId: string }>()
+  const waiting = new Set<() => void>()
+  let isDeaf = true
+
+  const wake = () => {
+    for (const resume of waiting) resume()
+  }
+
+  const waitForEvents = (milliseconds: number) =>
+    new Promise<void>(resolve => {
+      const resume = () => {
+        clearTimeout(timer)
+        waiting.delete(resume)
+        resolve()
+      }
+      const timer = setTimeout(resume, isDeaf ? Math.min(milliseconds, pollMs) : milliseconds)
+      waiting.add(resume)
+    })
+
+  return {
+    open(request, keyId, isAllowed) {
+      const own = [...slots].filter(slot => slot.keyId === keyId)
+      if (slots.size >= streamsMax || own.length >= streamsOfKeyMax) throw tooMany()
+      const slot = { keyId }
+      const end = () => void slots.delete(slot)
+      slots.add(slot)
+      request.signal.addEventListener('abort', end)
+      // It left before.
+      if (request.signal.aborted) end()
+      return {
+        request,
+        waitForEvents,
+        end,
+        async isWanted() {
+          return slots.has(slot) && !request.signal.aborted && (await isAllowed())
+        },
+      }
+    },
+    wake,
+    setDeaf(next) {
+      isDeaf = next
+      wake()
+    },
+    close() {
+      slots.clear()
+      wake()
+    },
+  }
+}
 
 // A page is read when the socket has taken the one before it but for what the runtime holds: two pages at most wait for a slow
 // client, which makes the stream wait, not grow.
@@ -15,17 +104,13 @@ const reconnectMs = 1_000
 
 type StreamQuery = { after: number | null; types: EventType[] | null }
 
-type Start = { after: number | null; sentAs: string }
-
 /** Last-Event-ID goes before after: it is what the client saw last. Throws invalid_cursor. */
-function startOf(request: Request, { after }: StreamQuery): Start {
+function startOf(request: Request, { after }: StreamQuery): number | null {
   const last = request.headers.get('last-event-id')
-  if (last === null || last === '') return { after, sentAs: 'after' }
-  const sentAs = 'Last-Event-ID'
+  if (last === null || last === '') return after
   const cursor = readPlainInteger(last)
-  if (cursor === undefined)
-    throw new ApiError('invalid_cursor', `${sentAs} must be the cursor of an event.`)
-  return { after: cursor, sentAs }
+  if (cursor !== undefined) return cursor
+  throw new ApiError('invalid_cursor', 'Last-Event-ID must be the cursor of an event.')
 }
 
 /** The database writes one event per line, its cursor last; inside JSON text there are no line breaks. */
@@ -52,16 +137,15 @@ export async function openEventStream(
   query: StreamQuery,
   context: StreamContext,
 ): Promise<OpenStream> {
-  const read = async (after: number | null, sentAs?: string) => {
+  const read = async (after: number | null) => {
     const input = { after, types: query.types, ...pageSize }
-    const { data, ...page } = await readEvents(database, input, sentAs)
+    const { data, ...page } = await readEvents(database, input)
     return { ...page, text: page.count > 0 ? messages(data) : undefined }
   }
 
   async function readFirst() {
     try {
-      const { after, sentAs } = startOf(context.request, query)
-      return await read(after, sentAs)
+      return await read(startOf(context.request, query))
     } catch (error) {
       context.end()
       throw error

@@ -159,7 +159,7 @@ async function page(
   mistakes: ui.Mistakes = {},
 ): Promise<DashboardPage> {
   const { texts, database, serving, url } = context
-  await serving.recordUses()
+  await serving.recordUsage()
   const all = await listApiKeys(database)
   const live = all.filter(key => !isOver(key))
   const asked = Math.floor(Number(url.searchParams.get('page')))

@@ -92,7 +92,7 @@ ${tile(overview.requests, shown(answered + refused + limited), requests)}
 
 export async function overviewPage(context: Context): Promise<DashboardPage> {
   const { database, texts, serving } = context
-  await serving.recordUses()
+  await serving.recordUsage()
   const [found, counts, events, notices] = await Promise.all([
     getOverview(database),
     tiles(context),

@@ -124,7 +124,7 @@ async function deliveries(context: Context, hook: ShownHook): Promise<Html> {
   const shown =
     deliveryStates.find(one => one === url.searchParams.get('state')) ?? usualState(hook)
   const before = readPlainInteger(url.searchParams.get('before') ?? '') ?? null
-  const page = { subscriptionId: hook.id, state: shown, before, limit: perPage }
+  const page = { subscription_id: hook.id, state: shown, before, row_limit: perPage }
   const rows = await operations.listDeliveries(database, page)
   const cursors = rows.map(({ cursor }) => cursor)
   const about = await listEventsAtCursors(database, cursors)
@@ -165,7 +165,7 @@ async function attempts(context: Context, id: string): Promise<Html> {
   const isEmpty = hours.every(hour => hour.delivered + hour.retried + hour.failed === 0)
   const shown = chart(
     context,
-    hours,
+    hours.map(hour => ({ ...hour, at: new Date(hour.hour) })),
     hour => [hour.delivered, hour.retried, hour.failed],
     chartNames,
   )

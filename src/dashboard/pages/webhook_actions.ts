@@ -2,7 +2,7 @@
 import { ApiError } from '../../errors.ts'
 import type { EventType } from '../../model/event_type.ts'
 import { SealedSecretError } from '../../model/signing_secret.ts'
-import { dismissFailures, redeliver, redeliverFailed } from '../../operations/deliveries.ts'
+import { dismissFailures, redeliver } from '../../operations/deliveries.ts'
 import * as operations from '../../operations/hooks.ts'
 import type { Act, Context, Next, ShownHook } from '../context.ts'
 import { html } from '../html.ts'
@@ -60,7 +60,9 @@ export const changeEvents = ofHook(async (context, hook, fields) => {
 
 export const sendTest = ofHook(async (context, hook, fields) => {
   try {
-    const test = await context.serving.sendTest(hook.id, fields.get('type'))
+    const { database, serving } = context
+    const type = fields.get('type')
+    const test = await operations.sendTestEvent(database, serving.hookSettings, hook.id, type)
     return test && (await webhookPage(context, { test }))
   } catch (error) {
     if (error instanceof SealedSecretError) return done(hook, 'refused_secret')
@@ -75,7 +77,7 @@ export const reactivate = ofHook(async ({ database }, hook, fields) => {
   const reactivated = await operations.reactivateHook(database, hook.id, { fromHead })
   if (!reactivated) return done(hook, 'refused_active')
   if (fromHead) return done(hook, 'reactivated_head', reactivated.gapAfter)
-  await redeliverFailed(database, hook.id)
+  await redeliver(database, hook.id, null)
   return done(hook, 'reactivated', hook.health.missing)
 })
 
@@ -107,9 +109,7 @@ export const replay = ofHook(async (context, hook, fields) => {
 export const sendAgain = ofHook(async ({ database }, hook, fields) => {
   const cursor = Number(fields.get('cursor'))
   if (!fields.has('all') && !Number.isSafeInteger(cursor)) return null
-  const results = fields.has('all')
-    ? await redeliverFailed(database, hook.id)
-    : await redeliver(database, hook.id, [cursor])
+  const results = await redeliver(database, hook.id, fields.has('all') ? null : cursor)
   const sent = results.filter(({ state }) => state === 'sent').length
   const [first] = results
   const next = done(hook, sent > 0 || !first ? 'sent_again' : `refused_${first.state}`, sent)

@@ -1,6 +1,6 @@
 // How a webhook is set up: its address, its events, its secret, what it is sent again, how it ends.
 import { isEventType } from '../../model/event_type.ts'
-import type { SentTest } from '../../operations/hooks.ts'
+import type { Reply } from '../../sending/sender.ts'
 import type { Context, ShownHook } from '../context.ts'
 import { hookForm, isUnderRepair, quoted, reasonText } from '../hook_parts.ts'
 import { type Html, html } from '../html.ts'
@@ -14,7 +14,7 @@ export type Sent = {
   target?: string
   label?: string
   types?: readonly string[]
-  test?: SentTest
+  test?: Reply
 }
 
 export function addressForm(
@@ -30,7 +30,7 @@ ${hookForm(context, hook, 'address', content)}`
 }
 
 /** What the receiver answered, next to the button. */
-function testOutcome(context: Context, test: SentTest): Html {
+function testOutcome(context: Context, test: Reply): Html {
   const { answered, answerHeaders, webhooks } = context.texts
   const { status, errorClass: error_class, excerpt, headers, durationMs } = test
   const reason = reasonText(context, { status, error_class })

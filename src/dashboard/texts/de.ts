@@ -1,7 +1,7 @@
 // What the dashboard says, in German.
 import type { EventType } from '../../model/event_type.ts'
-import { failureNames } from '../../model/failure_names.ts'
-import type { FailureReason, HookState } from '../../model/hook_health.ts'
+import { type FailureReason, failureNames } from '../../model/failure_names.ts'
+import type { HookState } from '../../model/hook_health.ts'
 import type { Scope } from '../../model/scope.ts'
 
 const eventNames: Record<EventType, string> = {

@@ -84,7 +84,6 @@ type ScrapeOptions = {
   numbers(): Promise<Numbers[]>
 }
 
-/** Answers `/metrics` alone. */
 const answer =
   (text: () => Promise<string>) =>
   async ({ url, method }: Request): Promise<Response> => {

@@ -52,5 +52,5 @@ func main() {
 	}
 	check(json.NewEncoder(os.Stdout).Encode(map[string]any{
 		"leads": len(leads), "same": one.(*api.LeadEnvelopeHeaders).Response.Data.ID == leads[0].ID,
-		"missing": missing.(*api.NotFoundHeaders).Response.Error.Code, "events": events, "named": named}))
+		"missing": missing.(*api.GetLeadNotFound).Response.Error.Code, "events": events, "named": named}))
 }

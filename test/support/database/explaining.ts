@@ -3,7 +3,7 @@
 import { afterAll, beforeAll } from 'bun:test'
 import postgres from 'postgres'
 import { type Sql, sessionSettings } from '../../../src/db/connect.ts'
-import { encodeParameter } from '../../../src/db/parameter_types.ts'
+import { encodeParameter } from '../../../src/db/database.ts'
 import type { QueryFile } from '../../../src/db/query_file.ts'
 import { oneConnection, type TestDatabase } from './database.ts'
 

@@ -1,6 +1,6 @@
 // The PostgreSQL server of a test run, with a migrated template database to clone from.
 
-import { migrateDatabase } from '../../../src/api/start.ts'
+import { migrateDatabase } from '../../../src/cli/database.ts'
 import { connect, type Sql } from '../../../src/db/connect.ts'
 import { startEmbeddedPostgres } from '../../../src/embedded/postgres.ts'
 import { keepMadeCluster, makeDataDir, removeDataDir } from './data_dir.ts'

@@ -46,10 +46,9 @@ export async function openTcpProxy(databaseUrl: string) {
     silent() {
       state = 'silent'
     },
-    /** What is connected now goes silent for good, or the one that the server sees at this port; new connections work. */
-    stall(port?: number) {
-      for (const socket of sockets)
-        if (port === undefined || socket.localPort === port) stalled.add(socket)
+    /** What is connected now goes silent for good; new connections work. */
+    stall() {
+      for (const socket of sockets) stalled.add(socket)
     },
     async back() {
       state = 'back'

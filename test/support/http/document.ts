@@ -3,7 +3,7 @@ import Ajv2020 from 'ajv/dist/2020'
 import addFormats from 'ajv-formats'
 import { apiDocument } from '../../../src/api/docs/document.ts'
 import type { Json } from '../../../src/api/http/json_schema.ts'
-import { basePath } from '../../../src/api/rest/routes.ts'
+import { basePath } from '../../../src/operations/contract.ts'
 
 type Body = { schema: Json; example?: unknown; examples?: Record<string, { value: unknown }> }
 type Content = { content: { 'application/json': Body } }

@@ -2,15 +2,9 @@
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 
-type RawReply = {
-  text: string
-  /** Who ended the connection: the service, or this side when nothing came any more. */
-  closed: boolean
-}
+type RawReply = { text: string }
 
 type Manner = {
-  /** Close the own half once all is sent. */
-  halfClose?: boolean
   /** How long to wait for the other side to close. */
   milliseconds?: number
   /** Whether this is all that is waited for; by default the end of the connection is. */
@@ -28,23 +22,23 @@ export async function connectRaw(port: number): Promise<Socket> {
 
 /** Sends everything in one packet, and resolves with all that comes back until the connection ends. */
 export function sendRaw(port: number, bytes: string | Buffer, manner: Manner = {}) {
-  const { halfClose = false, milliseconds = patienceMs, isAll = () => false } = manner
+  const { milliseconds = patienceMs, isAll = () => false } = manner
   return new Promise<RawReply>(resolve => {
     let text = ''
     const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true })
-    const finish = (closed: boolean) => {
+    const finish = () => {
       clearTimeout(timer)
       socket.destroy()
-      resolve({ text, closed })
+      resolve({ text })
     }
-    const timer = setTimeout(() => finish(false), milliseconds)
-    socket.on('connect', () => (halfClose ? socket.end(bytes) : socket.write(bytes)))
+    const timer = setTimeout(finish, milliseconds)
+    socket.on('connect', () => socket.write(bytes))
     socket.on('data', data => {
       text += data.toString('latin1')
-      if (isAll(text)) finish(false)
+      if (isAll(text)) finish()
     })
-    socket.on('end', () => finish(true))
-    socket.on('error', () => finish(true))
+    socket.on('end', finish)
+    socket.on('error', finish)
   })
 }
 

@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { scopes } from '../../../src/model/scope.ts'
 import { makeDataDir, removeDataDir } from '../database/data_dir.ts'
 import { type TestDatabase, useDatabase } from '../database/database.ts'
+import { deliveriesOf } from '../delivery/delivery.ts'
 import { secretsKey } from '../http/settings.ts'
 import { useReceiver } from '../receiver/receiver.ts'
 import { until } from '../until.ts'
@@ -130,11 +131,10 @@ export function useWorkspace(
       const { body } = await workspace.request('/hooks')
       return body.data.find((one: { id: string }) => one.id === id)
     },
-    /** The attempts of each line of `hooks deliveries ID --state …`. */
-    async deliveries({ id }: Subscriber, state: string): Promise<number[]> {
-      const { out } = await workspace.command('hooks', 'deliveries', id, '--state', state)
-      const lines = out.split('\n').filter(line => line !== '')
-      return lines.map(line => JSON.parse(line).attempts)
+    /** The attempts of each delivery in a state. */
+    async deliveries({ id }: Subscriber, wanted: string): Promise<number[]> {
+      const found = await deliveriesOf(database.sql, id)
+      return found.filter(({ state }) => state === wanted).map(({ attempts }) => attempts)
     },
     /** Commits so many signals in one transaction; returns their ids, which are the events' `object_id`. */
     async emit(count = 1): Promise<string[]> {

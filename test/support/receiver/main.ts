@@ -48,7 +48,6 @@ const lastOf = new WeakSet<TLSSocket>()
 const scripts: Record<string, Script> = {
   ok: (_request, socket) => ok(socket),
   'no-content': (_request, socket) => socket.write('HTTP/1.1 204 No Content\r\n\r\n'),
-  status: (_request, socket, argument) => answerWith(socket, Number(argument)),
   redirect: (_request, socket) => answerWith(socket, 302, 'Location: /ok/redirected\r\n'),
   reset: (_request, socket) => socket.destroy(),
   close: (_request, socket) => socket.end(),
@@ -59,9 +58,6 @@ const scripts: Record<string, Script> = {
     ok(socket)
     lastOf.add(socket)
   },
-  /** 500 so many times for each event, then 200. */
-  flaky: (request, socket, argument) =>
-    timesAsked(request) > Number(argument) ? ok(socket) : answerWith(socket, 500),
   /**
    * `answers/500,429;1,reset,200`: one after the other for each event, and the last one again: a status, with seconds for
    * Retry-After behind a semicolon, or a script's name.
@@ -102,10 +98,10 @@ function receive(request: Received, socket: TLSSocket): void {
   else proceed(request, socket)
 }
 
-function release(path: string, count: string | null): void {
+function release(path: string): void {
   const waiting = held.get(path) ?? []
-  if (count === null) held.delete(path)
-  for (const answer of waiting.splice(0, Number(count ?? waiting.length))) answer()
+  held.delete(path)
+  for (const answer of waiting) answer()
 }
 
 const { ca, right, otherName, untrusted, expired } = await makeCertificates()
@@ -118,7 +114,7 @@ const commands: Record<string, (query: URLSearchParams) => unknown> = {
   '/answer': query => fixed.set(query.get('path') ?? '', Number(query.get('status'))) && null,
   '/heal': query => fixed.delete(query.get('path') ?? ''),
   '/hold': query => held.set(query.get('path') ?? '', []) && null,
-  '/release': query => release(query.get('path') ?? '', query.get('count')) ?? null,
+  '/release': query => release(query.get('path') ?? '') ?? null,
   '/forget': () => requests.splice(0).length,
 }
 

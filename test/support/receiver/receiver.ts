@@ -53,9 +53,7 @@ async function startReceiver() {
     heal: (path: string) => ask('/heal', { path }),
     /** Requests for a path are recorded, and wait for their answer until it is released. */
     hold: (path: string) => ask('/hold', { path }),
-    /** All of them; or the first so many, and others go on waiting. */
-    release: (path: string, count?: number) =>
-      ask('/release', { path, ...(count !== undefined && { count }) }),
+    release: (path: string) => ask('/release', { path }),
     async forget() {
       await ask('/forget')
       received.length = 0
