@@ -17,7 +17,8 @@ comment on function income_sentences is 'The sentences of a text.';
 -- "Und wie viel genau?" goes on with the question before it.
 create or replace function is_further_question(sentence text) returns boolean
   language sql immutable parallel safe
-  return length(sentence) <= 60 and sentence collate "und-x-icu" ~* ('^\W*((kunde|kundin|berater|beraterin|agent|client|[a-z])\s*:)?\W*'
+  return length(sentence) <= 60 and sentence collate "und-x-icu" ~* (
+    '^\W*((kunde|kundin|berater|beraterin|agent|client|[a-z])\s*:)?\W*'
     || '((und|also|na|and|so)\W+)*(wie ?viel|genau|ungef(ä|ae)hr|how much|roughly|exactly)'
     || '( denn| genau| ungef(ä|ae)hr| exactly)?\W*$');
 comment on function is_further_question is 'Whether a question only asks on.';
