@@ -19,7 +19,7 @@ const runBy: Record<string, string> = {
   'api dashboard': `resolveKontaktKey getEventPage getUsage listKeyUsage`,
   worker: `claimLease sequenceEvents updateFeedFloor pruneEvents recordAttempts updateLeaseEnded
     listActiveHooks listDeliveryPage claimDueDeliveries pruneDeliveries claimOwnerNotices
-    updateOwnerNotice pruneOwnerNotices`,
+    updateOwnerNotice pruneOwnerNotices listLoggingSettings`,
   // Whether all secrets can be opened, whether the schema is the right one, metrics.
   'api worker dashboard': `listSubscribedTables listHookSecrets getReadiness getFeedCheck getLoginAccess
     listSchemaMigrations listSchemaFunctions getGauges`,
