@@ -4,7 +4,7 @@
 -- Column names are the wire names of the API: a row is the response.
 -- pg_trgm serves the substring search; it is a trusted extension, so the database's owner may create it.
 --
--- @needs identity/hints, search/form
+-- @needs identity/hints, search/search_form
 
 create extension if not exists pg_trgm;
 

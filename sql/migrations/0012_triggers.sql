@@ -1,4 +1,4 @@
--- Which function runs when a row is written.
+-- Which function runs when a row is written; sql/schema.sql shows the triggers as they are made.
 --
 -- BEFORE triggers run by their names: …_documents refuses a document before …_income looks at it, and …_income
 -- cleans a row before …_projection looks at it and …_touch compares it. AFTER triggers make events of what was

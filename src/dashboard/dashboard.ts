@@ -1,7 +1,8 @@
 // The owner's dashboard: routes, who may enter, and one line in the log for each request.
 import { Elysia, type Context as ElysiaContext } from 'elysia'
 import { readForm } from '../api/http/body.ts'
-import { clientError, startRequestLine } from '../api/http/request_line.ts'
+import { clientError } from '../api/http/client_error.ts'
+import { startRequestLine } from '../api/http/request_line.ts'
 import { ApiError } from '../errors.ts'
 import { withTimeout } from '../lib/timeout.ts'
 import { healthOf, urgencyOf } from '../model/hook_health.ts'

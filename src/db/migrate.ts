@@ -7,7 +7,6 @@ import { errorCodeOf, insufficientPrivilege, lockNotAvailable } from '../lib/err
 import { version as programVersion } from '../version.ts'
 import { inTransaction, type Sql } from './connect.ts'
 import { openDatabase } from './database.ts'
-import { isWorthWaiting } from './faults.ts'
 import { queries } from './queries.ts'
 import {
   type FunctionFile,
@@ -16,6 +15,7 @@ import {
   neededBy,
   readFunctions,
 } from './schema_files.ts'
+import { isWorthWaiting } from './start_failure.ts'
 
 class MigrationError extends Error {}
 
@@ -110,7 +110,7 @@ function remedyOf(code: string): string {
     : 'the next start goes on with it once that is mended'
 }
 
-/** What the server itself refuses stays: src/db/faults.ts explains it. */
+/** What the server itself refuses stays: src/db/start_failure.ts explains it. */
 const explainFailure =
   (what: string) =>
   (error: Error): never => {

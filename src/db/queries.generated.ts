@@ -261,6 +261,6 @@ export type QueryTypes = {
   listSubscribedTables: { args: Nothing; row: { name: string } }
   recordSchemaFunctions: { args: { paths: readonly (string | null)[]; sha256s: readonly (string | null)[]; version: string }; row: { path: string; lock_timeout: string | null } }
   listSignals: { args: { status: string | null; lead_id: string | null; kontakt_keys: readonly (string | null)[] | null; row_limit: number; row_offset: number }; row: { id: string; kind: string; title: string; status: string; score: number; lead_id: string | null; detected_at: string; updated_at: string } }
-  claimLease: { args: { worker: string; alone: boolean }; row: { fence: number | null; identity: string; versions: string; due: string[]; lease_ms: number } }
+  claimLease: { args: { worker: string; alone: boolean; lease_ms: number }; row: { fence: number | null; identity: string; versions: string; due: string[]; left_ms: number } }
   updateLeaseEnded: { args: { worker: string }; row: { fence: number; notified: string | null } }
 }

@@ -17,19 +17,19 @@ import functionsEventsAppointments from '../../sql/functions/events/appointments
 import functionsEventsBody from '../../sql/functions/events/body.sql' with { type: 'text' }
 import functionsEventsChanges from '../../sql/functions/events/changes.sql' with { type: 'text' }
 import functionsEventsEmit from '../../sql/functions/events/emit.sql' with { type: 'text' }
+import functionsEventsFindEvents from '../../sql/functions/events/find_events.sql' with { type: 'text' }
 import functionsEventsHaushalte from '../../sql/functions/events/haushalte.sql' with { type: 'text' }
 import functionsEventsLeads from '../../sql/functions/events/leads.sql' with { type: 'text' }
 import functionsEventsLinks from '../../sql/functions/events/links.sql' with { type: 'text' }
 import functionsEventsMeetings from '../../sql/functions/events/meetings.sql' with { type: 'text' }
 import functionsEventsPerson from '../../sql/functions/events/person.sql' with { type: 'text' }
-import functionsEventsSearch from '../../sql/functions/events/search.sql' with { type: 'text' }
 import functionsEventsSignals from '../../sql/functions/events/signals.sql' with { type: 'text' }
 import functionsFeedAdvance from '../../sql/functions/feed/advance.sql' with { type: 'text' }
 import functionsFeedCounts from '../../sql/functions/feed/counts.sql' with { type: 'text' }
 import functionsFeedCursorAt from '../../sql/functions/feed/cursor_at.sql' with { type: 'text' }
 import functionsFeedLog from '../../sql/functions/feed/log.sql' with { type: 'text' }
-import functionsFeedPrune from '../../sql/functions/feed/prune.sql' with { type: 'text' }
-import functionsFeedSequence from '../../sql/functions/feed/sequence.sql' with { type: 'text' }
+import functionsFeedPruneEvents from '../../sql/functions/feed/prune_events.sql' with { type: 'text' }
+import functionsFeedSequenceEvents from '../../sql/functions/feed/sequence_events.sql' with { type: 'text' }
 import functionsFeedWaiting from '../../sql/functions/feed/waiting.sql' with { type: 'text' }
 import functionsHooksChanges from '../../sql/functions/hooks/changes.sql' with { type: 'text' }
 import functionsHooksRecord from '../../sql/functions/hooks/record.sql' with { type: 'text' }
@@ -49,7 +49,7 @@ import functionsIncomeText from '../../sql/functions/income/text.sql' with { typ
 import functionsIncomeWords from '../../sql/functions/income/words.sql' with { type: 'text' }
 import functionsMergingMergeKontakte from '../../sql/functions/merging/merge_kontakte.sql' with { type: 'text' }
 import functionsMergingRecords from '../../sql/functions/merging/records.sql' with { type: 'text' }
-import functionsSearchForm from '../../sql/functions/search/form.sql' with { type: 'text' }
+import functionsSearchSearchForm from '../../sql/functions/search/search_form.sql' with { type: 'text' }
 import functionsServerReadiness from '../../sql/functions/server/readiness.sql' with { type: 'text' }
 import functionsTablesLocks from '../../sql/functions/tables/locks.sql' with { type: 'text' }
 import functionsTablesPersonal from '../../sql/functions/tables/personal.sql' with { type: 'text' }
@@ -101,19 +101,19 @@ export const functionTexts = {
   'events/body': functionsEventsBody,
   'events/changes': functionsEventsChanges,
   'events/emit': functionsEventsEmit,
+  'events/find_events': functionsEventsFindEvents,
   'events/haushalte': functionsEventsHaushalte,
   'events/leads': functionsEventsLeads,
   'events/links': functionsEventsLinks,
   'events/meetings': functionsEventsMeetings,
   'events/person': functionsEventsPerson,
-  'events/search': functionsEventsSearch,
   'events/signals': functionsEventsSignals,
   'feed/advance': functionsFeedAdvance,
   'feed/counts': functionsFeedCounts,
   'feed/cursor_at': functionsFeedCursorAt,
   'feed/log': functionsFeedLog,
-  'feed/prune': functionsFeedPrune,
-  'feed/sequence': functionsFeedSequence,
+  'feed/prune_events': functionsFeedPruneEvents,
+  'feed/sequence_events': functionsFeedSequenceEvents,
   'feed/waiting': functionsFeedWaiting,
   'hooks/changes': functionsHooksChanges,
   'hooks/record': functionsHooksRecord,
@@ -133,7 +133,7 @@ export const functionTexts = {
   'income/words': functionsIncomeWords,
   'merging/merge_kontakte': functionsMergingMergeKontakte,
   'merging/records': functionsMergingRecords,
-  'search/form': functionsSearchForm,
+  'search/search_form': functionsSearchSearchForm,
   'server/readiness': functionsServerReadiness,
   'tables/locks': functionsTablesLocks,
   'tables/personal': functionsTablesPersonal,

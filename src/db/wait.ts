@@ -2,7 +2,7 @@
 // What no waiting mends (a wrong password, a database that does not exist) fails at once.
 import { errorCodeOf } from '../lib/error_code.ts'
 import { withTimeout } from '../lib/timeout.ts'
-import { explain, isWorthWaiting } from './faults.ts'
+import { explain, isWorthWaiting } from './start_failure.ts'
 
 type WaitOptions = {
   /** Milliseconds from now on; 0: one try. */

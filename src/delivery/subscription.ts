@@ -42,7 +42,7 @@ export class Subscription {
   page: Page | undefined
   /** Deliveries whose next attempt is due, the one that waits longest first. */
   readonly retries: Delivery[] = []
-  /** Some may be due that were not read yet. */
+  /** Some may be due that were not read yet: the leader's look of each second says so. */
   hasDue = false
   /** Nothing more is started: the row has changed, or a fault of ours keeps it from being sent to until this time. */
   #leavingUntil: number | undefined

@@ -1,5 +1,5 @@
 // The contract on one screen (spec part 4): path, scope, parameters, shape and what runs. Routes, tools, the description and the
-// tables of the tests follow from it.
+// tables of the tests follow from it. What only reads a row or a list has no file of its own: its query, limits and 404 stand here.
 import { Type } from '@sinclair/typebox'
 import { Appointment, usualAppointmentStatuses } from '../model/appointment.ts'
 import { PublishedEvent } from '../model/event.ts'

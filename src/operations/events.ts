@@ -83,7 +83,7 @@ const idsMax = 20_000
 // Hundreds of events about one person are rare.
 const foundMax = 1_000
 
-/** The same of what a text is about: a person, a type, an id (sql/functions/events/search.sql), or a cursor by itself. */
+/** The same of what a text is about: a person, a type, an id (sql/functions/events/find_events.sql), or a cursor by itself. */
 export async function listEventsAbout(database: Database, searched: string, page: NewestEvents) {
   const asked = { searched, log_max: idsMax, row_limit: foundMax }
   const found = await database.rows('listFoundCursors', asked)

@@ -17,7 +17,6 @@ type LeaderOptions = {
   onRenewed(state: { versions: string; due: readonly string[] }): void
 }
 
-// As claim_lease.sql has it.
 const leaseMs = 5_000
 const renewalMs = 1_000
 const waitMinMs = 100
@@ -38,10 +37,14 @@ export function startLeader(options: LeaderOptions) {
 
   async function step(): Promise<number> {
     const sentAt = performance.now()
-    const [lease] = await database.rows('claimLease', { worker, alone: isAlone })
+    const [lease] = await database.rows('claimLease', {
+      worker,
+      alone: isAlone,
+      lease_ms: leaseMs,
+    })
     if (lease === undefined || lease.fence === null) {
       end()
-      return Math.max(waitMinMs, lease?.lease_ms ?? 0)
+      return Math.max(waitMinMs, lease?.left_ms ?? 0)
     }
     isAlone = false
     leaseUntil = sentAt + leaseMs

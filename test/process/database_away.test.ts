@@ -1,6 +1,6 @@
 // A database that is away, silent, locked or read-only: clients get 503 in time, /readyz says why, and all recovers by itself.
 import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { clientError } from '../../src/api/http/request_line.ts'
+import { clientError } from '../../src/api/http/client_error.ts'
 import { type RunningService, startService } from '../../src/api/start.ts'
 import { openDatabase } from '../../src/db/database.ts'
 import { queries } from '../../src/db/queries.ts'

@@ -219,7 +219,11 @@ test('a take-over waits for the recording under way, and a renewal does not', as
   await record(run(id, 'f'), { sql: recording })
   const worker = randomUUID()
   await database.sql`update leader set worker = ${worker}`
-  await openDatabase(database.sql, queries).rows('claimLease', { worker, alone: false })
+  await openDatabase(database.sql, queries).rows('claimLease', {
+    worker,
+    alone: false,
+    lease_ms: 5_000,
+  })
   const taken = database.sql`update leader set fence = 1`.execute()
   await until(async () => (await countLockWaits(database.sql)) > 0)
   await recording`commit`

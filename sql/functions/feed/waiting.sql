@@ -1,6 +1,6 @@
 -- What waits for a cursor.
 --
--- @needs feed/sequence
+-- @needs feed/sequence_events
 
 create or replace function count_unsequenced(count_max integer, out total integer, out since instant)
   language sql stable

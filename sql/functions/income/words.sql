@@ -1,4 +1,5 @@
 -- The words of income. Words are compared in income_form: lower case, one spelling for ä, ae and a, no double letters.
+-- A word is looked for only where a text has one of income_pieces (phrases.sql): a new word needs its piece there.
 --
 -- @needs income/schema
 

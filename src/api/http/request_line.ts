@@ -1,17 +1,8 @@
-// One canonical line in the log for every request, whatever it came to, and the id that answer and line share; what a client
-// learns of a failure.
-import { ApiError } from '../../errors.ts'
-import {
-  diskFull,
-  errorCodeOf,
-  isDatabaseAway,
-  lockNotAvailable,
-  readOnly,
-  tooManyConnections,
-} from '../../lib/error_code.ts'
-import { TimeoutError, withTimeout } from '../../lib/timeout.ts'
-import type { Log, RequestLine } from '../../observability/log.ts'
+// One canonical line in the log for every request, whatever it came to, and the id that answer and line share.
+import { withTimeout } from '../../lib/timeout.ts'
+import type { RequestLine } from '../../observability/log.ts'
 import type { Progress, Service } from './authorize.ts'
+import { clientError } from './client_error.ts'
 import { errorResponse } from './envelope.ts'
 
 const requestIdForm = /^[\w.-]{1,128}$/
@@ -31,40 +22,6 @@ export function startRequestLine(request: Request, request_id: string) {
     const duration_ms = Math.round((performance.now() - startedAt) * 1_000) / 1_000
     return { request_id, method: request.method, ...answered, duration_ms }
   }
-}
-
-// The password was changed, and this process has the old one: another process, or the next one, answers.
-const refusesLogin = /^28/
-
-/** What is wrong with the database where that passes; undefined: the failure is not of this kind. */
-function passingState(thrown: unknown): string | undefined {
-  const code = errorCodeOf(thrown)
-  // Nearly every request writes: it takes a permit.
-  if (code === readOnly || code === diskFull) return 'takes no writes'
-  const isLocked = code === lockNotAvailable
-  if (thrown instanceof TimeoutError || isLocked || code === tooManyConnections) return 'is busy'
-  return isDatabaseAway(thrown) || refusesLogin.test(code ?? '') ? 'is away' : undefined
-}
-
-const retryAfterSeconds = '1'
-
-/** What the client may know of an error: an ApiError as it is, anything else as internal_error; 503 if that passes. */
-export function clientError(
-  thrown: unknown,
-  log: Log,
-  requestId: string,
-  where = 'request',
-): ApiError {
-  if (thrown instanceof ApiError) return thrown
-  log.fault(where, thrown, requestId)
-  const state = passingState(thrown)
-  if (state !== undefined)
-    return new ApiError(
-      'internal_error',
-      `The database ${state}; try again in a second. Quote request ${requestId}.`,
-      { status: 503, headers: { 'retry-after': retryAfterSeconds } },
-    )
-  return new ApiError('internal_error', `Unexpected failure; quote request ${requestId}.`)
 }
 
 /**

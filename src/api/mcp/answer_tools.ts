@@ -12,9 +12,10 @@ import {
   type Service,
 } from '../http/authorize.ts'
 import { jsonExpected, readBody } from '../http/body.ts'
+import { clientError } from '../http/client_error.ts'
 import { commonHeaders, envelopePieces, errorEnvelope } from '../http/envelope.ts'
 import { isObject, type Json } from '../http/json_schema.ts'
-import { clientError, logged } from '../http/request_line.ts'
+import { logged } from '../http/request_line.ts'
 import { answerBySdk, type Offer, rpcError } from './protocol.ts'
 import { describeTool, readToolArguments, type Tool, toolPath } from './tool.ts'
 import { tools } from './tools.ts'
