@@ -1,5 +1,5 @@
 -- A person from the first lead to the last signal, for the sample events: the triggers make them, as they make live ones.
--- test/support/repo/sample_events.ts runs it and rolls it back.
+-- scripts/write_schema.ts runs it and rolls it back.
 do $$
 declare
   sample_lead constant uuid := '00000000-0000-8000-8000-00000000a001';

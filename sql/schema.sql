@@ -90,7 +90,7 @@ CREATE TABLE api_keys (
 COMMENT ON TABLE api_keys IS 'API keys of the workspace. The key itself is shown once and never stored.';
 COMMENT ON COLUMN api_keys.prefix IS 'The first 12 characters of the key, to tell keys apart.';
 COMMENT ON COLUMN api_keys.digest IS 'SHA-256 of the whole key. It holds 256 random bits, so a fast hash is enough.';
-COMMENT ON COLUMN api_keys.last_used_at IS 'Written in batches, so up to a minute behind.';
+COMMENT ON COLUMN api_keys.last_used_at IS 'Up to a minute behind; a stream counts when it opens.';
 COMMENT ON COLUMN api_keys.expires_at IS 'From this moment on the key is unknown; null: never.';
 COMMENT ON COLUMN api_keys.revoked_at IS 'From this moment on the key is unknown; null: live.';
 COMMENT ON COLUMN api_keys.lifetime IS 'How long the key was made for; null: without an end. Its successor gets the same.';

@@ -1,5 +1,5 @@
 -- Notes what keys asked for, by hour and outcome, and when they were last used: what one process gathered in a few
--- seconds. Counts in one order, so that two processes wait for each other instead of failing. What is older than a day
+-- seconds. Rows are written in one order, so that two processes wait for each other instead of failing. What is older than a day
 -- goes. A key's row is written once a minute at most.
 --
 -- $1 key_ids     of each count, like the next five
@@ -24,14 +24,20 @@ with forgotten as (
     set requests = key_usage.requests + excluded.requests, last_at = excluded.last_at, last_route = excluded.last_route
   returning key_usage.key_id
 ), used as (
-  update api_keys
-  set last_used_at = lately.used_at
+  select api_keys.id, lately.used_at
   from (
     select counted.key_id, max(counted.last_at) as used_at
     from unnest($1, $5) as counted (key_id, last_at)
     group by counted.key_id
   ) as lately
-  where api_keys.id = lately.key_id
-    and (api_keys.last_used_at is null or api_keys.last_used_at < lately.used_at - interval '1 minute')
+  join api_keys on api_keys.id = lately.key_id
+  where api_keys.last_used_at is null or api_keys.last_used_at < lately.used_at - interval '1 minute'
+  order by api_keys.id
+  for no key update of api_keys
+), noted as (
+  update api_keys
+  set last_used_at = used.used_at
+  from used
+  where api_keys.id = used.id
 )
 select count(*)::integer as recorded from recorded;

@@ -18,7 +18,7 @@ create table api_keys (
 comment on table api_keys is 'API keys of the workspace. The key itself is shown once and never stored.';
 comment on column api_keys.prefix is 'The first 12 characters of the key, to tell keys apart.';
 comment on column api_keys.digest is 'SHA-256 of the whole key. It holds 256 random bits, so a fast hash is enough.';
-comment on column api_keys.last_used_at is 'Written in batches, so up to a minute behind.';
+comment on column api_keys.last_used_at is 'Up to a minute behind; a stream counts when it opens.';
 comment on column api_keys.expires_at is 'From this moment on the key is unknown; null: never.';
 comment on column api_keys.revoked_at is 'From this moment on the key is unknown; null: live.';
 comment on column api_keys.lifetime is

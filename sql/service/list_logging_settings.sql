@@ -8,5 +8,6 @@ from pg_settings
 where name = 'auto_explain.log_min_duration' and setting <> '-1'
   or current_setting('log_parameter_max_length') <> '0' and (
     name in ('log_min_duration_statement', 'log_min_duration_sample') and setting <> '-1'
+    or name = 'log_transaction_sample_rate' and setting <> '0'
     or name = 'log_statement' and setting in ('mod', 'all'))
 order by name;

@@ -53,7 +53,7 @@ const wrongMethod = (allowed: string) =>
     headers: { allow: allowed },
   })
 
-/** By the methods that a path takes. */
+/** The answer to each method of a path. */
 type Answers = Record<string, (request: Request) => Promise<Response> | Response>
 
 const forEver = { 'cache-control': 'public, max-age=31536000, immutable' }

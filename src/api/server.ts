@@ -9,7 +9,7 @@ import type { Clients } from './http/client_address.ts'
 import { type DashboardDeps, lazyDashboard } from './open_dashboard.ts'
 import { type NotReadyReason, readyz } from './rest/health.ts'
 
-export type RunningService = {
+export type Server = {
   port: number
   url: string
   /** Goes on serving, but says that it does not want more: /readyz answers 503, and every answer closes its connection. */
@@ -42,7 +42,7 @@ export function openServer(
   parts: Omit<DashboardDeps, 'origin'>,
   clients: Clients,
   notReadyReason: NotReadyReason,
-): RunningService {
+): Server {
   const { config, service } = parts
   let retired = false
   // Known once the port is, before the first request.

@@ -23,9 +23,10 @@ import { openThrottle } from './http/throttle.ts'
 import { ownerPassword } from './open_dashboard.ts'
 import { openStreams, type Streams } from './rest/event_stream.ts'
 import type { NotReadyReason } from './rest/health.ts'
-import { openServer, type RunningService } from './server.ts'
+import { openServer, type Server } from './server.ts'
 
-export type { RunningService } from './server.ts'
+/** Its stop() ends all that was started with it. */
+export type RunningService = Server
 
 type StartOptions = {
   /** Of the owner's password, where it is known: that of the embedded server is kept in a file. */
@@ -76,7 +77,7 @@ async function openData(config: Config, url: string, log: Log, cleanup: Cleanup)
     })
   if (replica) cleanup.add(replica.close)
   return {
-    pool: options,
+    poolOptions: options,
     // Reads go to the replica where their files allow it.
     database: replica ? replica.database : primary,
     queries,
@@ -88,13 +89,18 @@ type Data = Awaited<ReturnType<typeof openData>>
 
 /** Keeps the key ring honest: it forgets at every change, and whenever changes may have gone unheard. */
 function listenForChanges(
-  { pool, database, queries }: Data,
-  { DATABASE_LISTEN_URL: url = pool.url }: Config,
+  { poolOptions, database, queries }: Data,
+  { DATABASE_LISTEN_URL: url = poolOptions.url }: Config,
   keyRing: KeyRing,
   streams: Streams,
   log: Log,
 ): Listener {
-  const single = { ...pool, url, applicationName: `${applicationName} listen`, connectionsMax: 1 }
+  const single = {
+    ...poolOptions,
+    url,
+    applicationName: `${applicationName} listen`,
+    connectionsMax: 1,
+  }
   return openListener({
     channels: ['api_keys_changed', 'event_sequenced'],
     open: events => connect({ ...single, ...events }),

@@ -1,5 +1,5 @@
-// Which database a command works on: DATABASE_URL, else the embedded server of DATA_DIR, running or not. Its schema is that of
-// this program, or is brought there.
+// Which database a command works on: DATABASE_URL, else the embedded server of DATA_DIR, running or not. Checks
+// that its schema is this program's, or migrates it.
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { type Config, dataFile } from '../config/settings.ts'
 import { type Sql, withConnection } from '../db/connect.ts'

@@ -90,12 +90,12 @@ const reactivate: Work = async (database, id, { flags }) => {
   if (fromHead) write(`GET /events?after=${done.gapAfter} has what it is not sent`)
 }
 
-const sendAgain: Work = async (database, id, { options: { cursor }, flags }) => {
-  if ((cursor === undefined) !== (flags.failed === true))
+const sendAgain: Work = async (database, id, { options: { cursor: given }, flags }) => {
+  if ((given === undefined) !== (flags.failed === true))
     throw new UsageError('hooks redeliver takes --failed or --cursor.')
   found(await deliveries.getHookReport(database, id))
-  const one = cursor === undefined ? null : readCursor(cursor, 'cursor')
-  const all = await deliveries.redeliver(database, id, one)
+  const wanted = given === undefined ? null : readCursor(given, 'cursor')
+  const all = await deliveries.redeliver(database, id, wanted)
   const sent = all.filter(({ state }) => state === 'sent').length
   write(`${sent} of ${all.length} sent again`)
   for (const { cursor, state } of all)

@@ -111,6 +111,7 @@ const parsers: Record<number, (text: string) => unknown> = {
   [oids.timestamptz]: isoOf,
   [oids['text[]']]: arrayOf,
   [oids['uuid[]']]: arrayOf,
+  // json, numeric
   114: JSON.parse,
   1700: Number,
 }

@@ -16,7 +16,7 @@ import {
   signature,
 } from './query_file.ts'
 
-// Of columns alone.
+// Types that only columns have.
 const otherOids = {
   ...{ '"char"': 18, smallint: 21, json: 114, real: 700, 'double precision': 701, varchar: 1043 },
   ...{ date: 1082, timestamp: 1114, interval: 1186, numeric: 1700 },

@@ -3,7 +3,7 @@
 import { readdirSync } from 'node:fs'
 import { ConfigError } from '../lib/config_error.ts'
 
-// Of the types that a file may name. Without the OID `$1 is null` fails with 42P08; with it the server plans exactly the file's
+// The OID of each type that a file may name. Without the OID `$1 is null` fails with 42P08; with it the server plans exactly the file's
 // types.
 export const oids = {
   boolean: 16,

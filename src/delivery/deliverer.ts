@@ -269,7 +269,10 @@ export function startDeliverer(options: DelivererOptions) {
     look: (state: Look) => term?.look(state),
     /** Subscriptions changed. */
     refresh: () => term?.refresh(),
-    /** Events were erased: what is in memory may be one of them. */
+    /**
+     * Events were erased: what is in memory may be one of them. Each subscription begins anew once its requests in flight have
+     * ended, 15 s later at most.
+     */
     forgetEvents: () => term?.forgetEvents(),
     /** Starts nothing more, lets attempts end for a while, records. */
     async stop() {

@@ -44,6 +44,9 @@ export function mailServerOf(url: string) {
   }
 }
 
+/** The result of an attempt; a null error class means accepted. */
+type NoticeOutcome = { status: number | null; errorClass: string | null }
+
 type MailError = { code?: string; originalCode?: string; responseCode?: number; message?: string }
 
 const classes: Record<string, string> = {
@@ -52,9 +55,6 @@ const classes: Record<string, string> = {
   ETIMEDOUT: 'timeout',
   EAUTH: 'auth',
 }
-/** The result of an attempt; a null error class means accepted. */
-type NoticeOutcome = { status: number | null; errorClass: string | null }
-
 const aboutTls = /CERT|SSL|TLS|ALTNAME|ISSUER|certificate/i
 
 /** Why a mail server did not take it. Its own words stay out: they may repeat addresses. */

@@ -29,7 +29,7 @@ type SequencerOptions = {
   isDeaf(): boolean
 }
 
-/** What a look gave cursors to. From the first event without a body on it is to be read from the feed. */
+/** What a look gave cursors to. It ends before the first event without a body: readers get that one, and what follows, from the feed. */
 function batchOf({ head_before, head }: Look, rows: readonly RowOf<'sequenceEvents'>[]) {
   const without = rows.filter(({ body }) => body === null)
   // The row with the state has no cursor.

@@ -119,7 +119,7 @@ const envelopeMembers = {
 const cursor = Type.Integer({
   format: 'int64',
   minimum: 1,
-  description: 'Position in the feed, ascending; only there.',
+  description: 'Position in the feed, ascending; events sent to webhooks have none.',
 })
 
 export const FeedEvent = Exact({ ...envelopeMembers, cursor })

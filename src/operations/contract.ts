@@ -13,7 +13,7 @@ import { Signal, SignalStatus, signalStatuses } from '../model/signal.ts'
 import { getAnalysisSchema } from './analysis_schema.ts'
 import { listEvents, pageBytesMax } from './events.ts'
 import { createHook, deleteHook, readHookBody } from './hooks.ts'
-import { getHaushalt, getKontakt, keysOf } from './kontakte.ts'
+import { getHaushalt, getKontakt, kontaktKeysOf } from './kontakte.ts'
 import {
   all,
   created,
@@ -143,7 +143,10 @@ export const contract = {
     },
     pages(Signal),
     async (database, { kontakt_key, ...input }) =>
-      listOf('listSignals')(database, { ...input, ...(await keysOf(database, kontakt_key)) }),
+      listOf('listSignals')(database, {
+        ...input,
+        ...(await kontaktKeysOf(database, kontakt_key)),
+      }),
   ),
   listEvents: get(
     '/events',

@@ -49,7 +49,7 @@ export const redeliverRefusals = {
 type Redelivered = { cursor: number; state: 'sent' | keyof typeof redeliverRefusals }
 
 /**
- * Sends a delivery that has ended again, with five attempts; null: what has failed, the oldest first, as many as one action takes.
+ * Sends again a delivery that has ended, with five attempts; null: what has failed, the oldest first, as many as one action takes.
  * None: nothing has failed, or there is no such subscription.
  */
 export async function redeliver(

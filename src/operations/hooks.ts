@@ -229,7 +229,7 @@ export function exampleEvent(event_type: string) {
   return { ...sample, id: randomUUID(), occurred_at: new Date().toISOString().replace('Z', '000Z') }
 }
 
-/** Of a type that is listed, the first where none is wanted. Throws unknown_event_type. */
+/** An example of the wanted type, or of the first one listed. Throws unknown_event_type. */
 function exampleOf(listed: readonly string[], wanted: string | null) {
   const event_type = wanted ?? listed[0]
   if (event_type !== undefined && listed.includes(event_type)) return exampleEvent(event_type)

@@ -17,7 +17,7 @@ const noIdentity = (name: string) =>
   )
 
 /** Each key of the contact that a kontakt_key stands for; null: of all contacts. Throws invalid_request where it is no identity. */
-export async function keysOf(
+export async function kontaktKeysOf(
   database: Database,
   identity: string | null,
 ): Promise<{ kontakt_keys: string[] | null }> {

@@ -23,7 +23,8 @@ export async function redactStored(
   for (const { table_name } of tables) {
     const counts = { table: table_name, seen: 0, changed: 0 }
     redacted.push(counts)
-    for (let after_key: string | null = null; ; ) {
+    let after_key: string | null = null
+    for (;;) {
       const [batch]: RowOf<'updateIncome'>[] = await database.rows('updateIncome', {
         table_name,
         after_key,

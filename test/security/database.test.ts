@@ -46,6 +46,11 @@ test('every advisory lock of the cluster, held by a login without rights, stops 
 test.each([
   ['as it is installed', '', []],
   ['slow statements', 'log_min_duration_statement = 60000', ['log_min_duration_statement = 60000']],
+  [
+    'some transactions, too',
+    'log_transaction_sample_rate = 0.0001',
+    ['log_min_duration_statement = 60000', 'log_transaction_sample_rate = 0.0001'],
+  ],
   ['without values', 'log_parameter_max_length = 0', []],
 ])(
   'a worker warns of the settings by which PostgreSQL logs values: %s',

@@ -259,7 +259,7 @@ async function runCourse(seed: number) {
 }
 
 const title = 'in course %d every event is sent until it ends, and nothing twice'
-// In 198 retries stay in memory while an event is erased and a page is being read.
+// In 198 an event is erased while its retry is in memory and a page is being read.
 test.concurrent.each([...upTo(24), 198])(title, runCourse, 60_000)
 
 /** Subscriptions that were read and stand at the head. */

@@ -10,6 +10,9 @@ begin
       using errcode = 'invalid_transaction_state';
   end if;
   perform from write_locks where write_locks.name = take_lock.wanted for update;
+  if not found then
+    raise exception 'there is no lock %', wanted;
+  end if;
 end
 $$;
 comment on function take_lock is
