@@ -1,6 +1,6 @@
 -- Notes what keys asked for, by hour and outcome, and when they were last used: what one process gathered in a few
--- seconds. Rows are written in one order, so that two processes wait for each other instead of failing. What is older than a day
--- goes. A key's row is written once a minute at most.
+-- seconds. Rows are written in one order, so that two processes wait for each other instead of failing. What is older
+-- than a day goes. A key's row is written once a minute at most.
 --
 -- $1 key_ids     of each count, like the next five
 -- $2 hours       when the hour begins

@@ -1,5 +1,5 @@
 -- The settings by which PostgreSQL writes the values of statements to its log: search terms, and keys of contacts, also
--- of those that were erased. None where log_parameter_max_length is 0, except that auto_explain has values in its plans.
+-- of those that were erased. With log_parameter_max_length = 0 only auto_explain does, in its plans.
 --
 -- @not_null setting
 prepare list_logging_settings as
