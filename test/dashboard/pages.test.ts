@@ -195,7 +195,7 @@ test('a webhook to a host that does not resolve is made, and the page reports it
 const again = 'subscription_id = id and due_at is not null'
 // What is sent to a webhook, what the page says then, and what holds for its row.
 const acts: [act: string, fields: Record<string, string>, said: string, check: string][] = [
-  ['{well}/pause', { reason: 'Umzug' }, 'Der Webhook ist angehalten', "pause_reason = 'Umzug'"],
+  ['{well}/pause', { reason: 'Umzug' }, 'ist angehalten', "not active and pause_reason = 'Umzug'"],
   ['{well}/reactivate', {}, 'wieder eingeschaltet', 'active and cursor = 6'],
   [
     '{well}/events',

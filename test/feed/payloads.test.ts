@@ -184,9 +184,6 @@ const changes: [statement: string, ...expected: Expected[]][] = [
       { canonical_key: person, alias_key: 'phone:+491713920001' },
     ],
   ],
-  [`select merge_kontakte('phone:+491713920001', '${person}')`],
-  [`select merge_kontakte('${person}', 'phone:+491713920001')`],
-  [`select merge_kontakte('a@example.org', 'a@example.org')`],
   [
     `insert into appointments (id, title, platform, starts_at, lead_id, source) values ('${other}', 'Termin', 'zoom', '2026-03-01T10:00:00+01:00', '${lead}', 'calendar')`,
     ['appointment.scheduled', other, ofLead, termin],

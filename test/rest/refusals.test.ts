@@ -34,12 +34,8 @@ async function send(request: string, { key = api.key, body, headers }: Sent = {}
 }
 
 function expectRefused(reply: TestReply, [request, status, code, words]: Row) {
-  const error = { code, message: words }
-  expect([request, reply.status, reply.body]).toEqual([
-    request,
-    status,
-    { api_version: 'v1', error },
-  ])
+  const body = { api_version: 'v1', error: { code, message: words } }
+  expect([request, reply.status, reply.body]).toEqual([request, status, body])
   expect(reply.text).not.toContain(canary)
   expect(reply.headers.get('content-type')).toBe('application/json; charset=utf-8')
   expect(reply.headers.get('cache-control')).toBe('no-store')
@@ -64,7 +60,17 @@ const noKey = (name: string) =>
 const notExact =
   'key must be an exact identity key: email:, phone: or lead: and the normalised value.'
 const noRecord = 'There is no household record under this key.'
+const tryOther = 'Try the email of the lead, then its phone: most records are kept under these.'
+const otherSpelling =
+  'No key is spelled like this one, so no record has it. /kontakte/{key} takes every spelling.'
+const noStatus = 'status must be one of open, dismissed, done, resolved.'
+const beyond = 'The cursor is beyond the last event of this feed; omit it to start over.'
+const expired = 'Events after this cursor have expired; omit it to start from the oldest.'
+const notTypes = `types must be a comma-separated list of event types: ${types}.`
+const noPath =
+  'There is nothing at this path; paths are exact, and /api/v1/openapi.json lists those of the API.'
 const bad = 'invalid_request'
+const absent = (path: string, words: string): Row => [`GET ${path}`, 404, 'not_found', words]
 
 const rows: Row[] = [
   ['GET /leads?limit=0', 400, bad, integer('limit')],
@@ -80,89 +86,41 @@ const rows: Row[] = [
   ['GET /leads?status=%09', 400, bad, text('status')],
   ['GET /leads?unknown=%zz', 400, bad, utf8('The query')],
   ['GET /leads/17', 400, 'invalid_id', 'leadId must be a UUID.'],
-  [`GET /leads/${unknownId}`, 404, 'not_found', 'There is no lead with this id.'],
+  absent(`/leads/${unknownId}`, 'There is no lead with this id.'),
   ['GET /leads/%ff/analysis', 400, 'invalid_id', 'leadId must be a UUID.'],
-  [`GET /leads/${unknownId}/analysis`, 404, 'not_found', 'This lead has no parsed analysis.'],
+  absent(`/leads/${unknownId}/analysis`, 'This lead has no parsed analysis.'),
   ['GET /kontakte?updated_since=gestern', 400, bad, moment('updated_since')],
   ['GET /kontakte?include=leads', 400, bad, 'include must be one of haushalt.'],
   ['GET /kontakte/nobody', 400, bad, noKey('key')],
   ['GET /kontakte/', 400, bad, noKey('key')],
   ['GET /kontakte/%00', 400, bad, utf8('key')],
   [`GET /kontakte/${'a'.repeat(5_000)}`, 400, bad, 'key is too long for an identity.'],
-  ['GET /kontakte/nobody%40example.org', 404, 'not_found', noRecord],
-  [
-    `GET /kontakte/${unknownId}`,
-    404,
-    'not_found',
-    `${noRecord} Try the email of the lead, then its phone: most records are kept under these.`,
-  ],
+  absent('/kontakte/nobody%40example.org', noRecord),
+  absent(`/kontakte/${unknownId}`, `${noRecord} ${tryOther}`),
   ['GET /kontakte//haushalt', 400, bad, notExact],
   ['GET /kontakte/a%40example.org/haushalt', 400, bad, notExact],
-  ['GET /kontakte/email%3Aa%40example.org/haushalt', 404, 'not_found', noRecord],
-  [
-    'GET /kontakte/email%3AA%40example.org/haushalt',
-    404,
-    'not_found',
-    'No key is spelled like this one, so no record has it. /kontakte/{key} takes every spelling.',
-  ],
+  absent('/kontakte/email%3Aa%40example.org/haushalt', noRecord),
+  absent('/kontakte/email%3AA%40example.org/haushalt', otherSpelling),
   ['GET /appointments?from=2026-02-30T00:00:00Z', 400, bad, moment('from')],
   ['GET /appointments?from=2026-03-01T09:00:00', 400, bad, moment('from')],
   ['GET /appointments?to=infinity', 400, bad, moment('to')],
   ['GET /appointments?lead_id=17', 400, 'invalid_id', 'lead_id must be a UUID.'],
   ['GET /meetings/x/intelligence', 400, 'invalid_id', 'meetingId must be a UUID.'],
-  [
-    `GET /meetings/${unknownId}/intelligence`,
-    404,
-    'not_found',
-    'There is no appointment with this id.',
-  ],
-  [
-    'GET /signals?status=closed',
-    400,
-    bad,
-    'status must be one of open, dismissed, done, resolved.',
-  ],
+  absent(`/meetings/${unknownId}/intelligence`, 'There is no appointment with this id.'),
+  ['GET /signals?status=closed', 400, bad, noStatus],
   ['GET /signals?kontakt_key=nobody', 400, bad, noKey('kontakt_key')],
   ['GET /signals?lead_id=17', 400, 'invalid_id', 'lead_id must be a UUID.'],
   ['GET /events?after=-1', 400, 'invalid_cursor', cursor],
-  [
-    'GET /events?after=4711',
-    400,
-    'invalid_cursor',
-    'The cursor is beyond the last event of this feed; omit it to start over.',
-  ],
-  [
-    'GET /events?after=1',
-    410,
-    'cursor_expired',
-    'Events after this cursor have expired; omit it to start from the oldest.',
-  ],
-  [
-    'GET /events?types=lead.deleted',
-    400,
-    'invalid_types',
-    `types must be a comma-separated list of event types: ${types}.`,
-  ],
+  ['GET /events?after=4711', 400, 'invalid_cursor', beyond],
+  ['GET /events?after=1', 410, 'cursor_expired', expired],
+  ['GET /events?types=lead.deleted', 400, 'invalid_types', notTypes],
   ['GET /events?limit=201', 400, bad, integer('limit')],
-  [
-    'GET /hooks/sample?type=lead.deleted',
-    400,
-    'unknown_event_type',
-    `type must be one of ${types}.`,
-  ],
+  ['GET /hooks/sample?type=x', 400, 'unknown_event_type', `type must be one of ${types}.`],
   ['DELETE /hooks/x', 400, 'invalid_id', 'hookId must be a UUID.'],
   [`DELETE /hooks/${unknownId}`, 404, 'not_found', 'There is no subscription with this id.'],
   ['POST /leads', 405, bad, 'This path takes GET, HEAD.'],
-  ['PUT /hooks', 405, bad, 'This path takes GET, HEAD, POST.'],
-  [`GET /hooks/${unknownId}`, 405, bad, 'This path takes DELETE.'],
-  ['POST /hooks/sample', 405, bad, 'This path takes GET, HEAD.'],
-  ...['/nothing', '/leads/', '//leads', '/Leads', '/%6Ceads', `/leads/${unknownId}/x`].map(
-    (path): Row => [
-      `GET ${path}`,
-      404,
-      'not_found',
-      'There is nothing at this path; paths are exact, and /api/v1/openapi.json lists those of the API.',
-    ],
+  ...['/nothing', '/leads/', '//leads', '/Leads', '/%6Ceads', `/leads/${unknownId}/x`].map(path =>
+    absent(path, noPath),
   ),
 ]
 
@@ -191,6 +149,8 @@ const each = (name: string, ...values: unknown[]) =>
   values.map(value => bodyWith({ target_url: 5, [name]: value }))
 const at = (...urls: unknown[]) => urls.map(target_url => bodyWith({ target_url }))
 
+const long = `https://a.example/${'a'.repeat(2_048)}`
+
 // Where more than one thing is wrong, the first in the contract's order is told.
 const bodies: RefusedBody[] = [
   ...refused('invalid_json', noJson, '', good.slice(0, -1), good + good, 'a=b', 'NaN'),
@@ -210,12 +170,7 @@ const bodies: RefusedBody[] = [
   ...refused(bad, noSource, ...each('source', '', 'API', 1, [], canary)),
   ...refused('invalid_subscription', target('must be a text.'), ...at(5)),
   ...refused('invalid_subscription', /^target_url must /, ...at(`http://192.0.2.7/${canary}`)),
-  ...refused('invalid_subscription', /^target_url /, ...at('https://user:word@a.example/')),
-  ...refused(
-    'invalid_subscription',
-    /^target_url /,
-    ...at(`https://a.example/${'a'.repeat(2_048)}`),
-  ),
+  ...refused('invalid_subscription', /^target_url /, ...at('https://user:word@a.example/', long)),
   ...refused('invalid_subscription', inside, ...at('https://127.1/', 'https://10.0.0.1/')),
   ...refused('invalid_subscription', inside, ...at('https://[::1]/', 'https://169.254.169.254/')),
 ]
@@ -242,7 +197,6 @@ test('a body that is encoded is 415, one that is too large 413', async () => {
 
 const sample = (path: string) =>
   path.replace('{key}', 'email%3Aanna%40example.org').replace(/\{\w+\}/g, unknownId)
-const challenge = 'Bearer realm="workspace-data-api"'
 
 // With bad input as well: who is not known, or lacks the scope, learns nothing of it.
 test.each(routes)('$method $path asks for the key, then the limit, then the scope', async route => {
@@ -252,37 +206,25 @@ test.each(routes)('$method $path asks for the key, then the limit, then the scop
   const other = await api.makeKey(...scopes.filter(one => one !== scope))
   const spent = await api.makeKey('read:leads')
   await useUpLimit(api.sql, spent, 1_000_000)
-  const refusals: [key: string | null, Row, header: string, value: unknown][] = [
-    [
-      null,
-      [request, 401, 'missing_token', 'Send the API key as "Authorization: Bearer <API_KEY>".'],
-      'www-authenticate',
-      challenge,
-    ],
-    [
-      `"${api.key}"`,
-      [request, 401, 'invalid_token', 'Send the API key once, without quotes.'],
-      'www-authenticate',
-      `${challenge}, error="invalid_token"`,
-    ],
-    [
-      other,
-      [request, 403, 'missing_scope', `This key lacks the scope ${scope}.`],
-      'www-authenticate',
-      `${challenge}, error="insufficient_scope", scope="${scope}"`,
-    ],
-    [
-      spent,
-      [request, 429, 'rate_limited', expect.stringMatching(/^More than 1000000 requests/)],
-      'retry-after',
-      expect.stringMatching(/^[1-9]\d?$/),
-    ],
+  const howToSend = 'Send the API key as "Authorization: Bearer <API_KEY>".'
+  const once = 'Send the API key once, without quotes.'
+  const lacks = `This key lacks the scope ${scope}.`
+  const insufficient = `, error="insufficient_scope", scope="${scope}"`
+  const refusals: [key: string | null, number, Code, words: string, error: string][] = [
+    [null, 401, 'missing_token', howToSend, ''],
+    [`"${api.key}"`, 401, 'invalid_token', once, ', error="invalid_token"'],
+    [other, 403, 'missing_scope', lacks, insufficient],
   ]
-  for (const [key, row, header, value] of refusals) {
+  for (const [key, status, code, words, error] of refusals) {
     const reply = await send(request, { ...sent, key })
-    expectRefused(reply, row)
-    expect(reply.headers.get(header)).toEqual(value as string)
+    expectRefused(reply, [request, status, code, words])
+    const challenge = `Bearer realm="workspace-data-api"${error}`
+    expect(reply.headers.get('www-authenticate')).toBe(challenge)
   }
+  const limited = await send(request, { ...sent, key: spent })
+  const overLimit = expect.stringMatching(/^More than 1000000 requests/)
+  expectRefused(limited, [request, 429, 'rate_limited', overLimit])
+  expect(limited.headers.get('retry-after')).toMatch(/^[1-9]\d?$/)
   const own = await send(`${method} ${sample(route.path)}`, {
     ...sent,
     key: await api.makeKey(scope),
