@@ -96,4 +96,5 @@ export type Next = { path: string; done?: Partial<Done> }
 /** Null: what it is about does not exist. */
 export type Show = (context: Context) => Promise<DashboardPage | Next | null>
 export type Act = (context: Context, fields: URLSearchParams) => ReturnType<Show>
-export type Route = { path: string; show?: Show; act?: Act }
+/** `limitMs`: of an action that takes longer than other requests. */
+export type Route = { path: string; show?: Show; act?: Act; limitMs?: number }

@@ -174,15 +174,18 @@ export function openDashboard(serving: Serving) {
   })
 
   /** In the reader's language, within its time, and with a line in the log. */
-  async function answer(path: string, elysian: Elysian, run: Answer): Promise<Response> {
+  async function answer(
+    path: string,
+    elysian: Elysian,
+    run: Answer,
+    limitMs = serving.requestTimeoutMs,
+  ): Promise<Response> {
     const { request } = elysian
     const lineOf = startRequestLine(request, ids.get(request) ?? '')
     const jar = openJar(serving, elysian)
     const visit = visitOf(request, jar.language)
-    const reply = await withTimeout(
-      (async () => run(visit, jar, elysian))(),
-      serving.requestTimeoutMs,
-    ).catch(error => failed(serving, visit, error))
+    const answered = (async () => run(visit, jar, elysian))()
+    const reply = await withTimeout(answered, limitMs).catch(error => failed(serving, visit, error))
     log.event('request', lineOf({ route: path, status: reply.status }))
     return await responseOf(request, reply)
   }
@@ -199,12 +202,12 @@ export function openDashboard(serving: Serving) {
   const app = new Elysia({ strictPath: true, handler: { standardHostname: false } })
     .onParse(({ request }) => readForm(request, serving.requestTimeoutMs / 2))
     .onError(({ request, error }) => refuse(request, error))
-  const on = (method: string, path: string, run: Answer) =>
-    app.route(method, path, context => answer(path, context as Elysian, run))
+  const on = (method: string, path: string, run: Answer, limitMs?: number) =>
+    app.route(method, path, context => answer(path, context as Elysian, run, limitMs))
 
-  for (const { path, show, act } of routes) {
+  for (const { path, show, act, limitMs } of routes) {
     if (show) for (const method of ['GET', 'HEAD']) on(method, path, guarded(serving, shown(show)))
-    if (act) on('POST', path, guarded(serving, acted(act)))
+    if (act) on('POST', path, guarded(serving, acted(act)), limitMs)
   }
   on('POST', '/dashboard/sign-out', guarded(serving, acted(null)))
   on('GET', '/dashboard/sign-in', async (visit, jar) => {

@@ -21,7 +21,8 @@ export const routes: Route[] = [
   { path: '/dashboard/webhooks/new', show: newHookPage, act: makeHook },
   { path: hook, show: context => webhookPage(context) },
   { path: `${hook}/address`, act: hooks.changeAddress },
-  { path: `${hook}/test`, act: hooks.sendTest },
+  // A receiver has 15 s to answer.
+  { path: `${hook}/test`, act: hooks.sendTest, limitMs: 20_000 },
   { path: `${hook}/reactivate`, act: hooks.reactivate },
   { path: `${hook}/events`, act: hooks.changeEvents },
   { path: `${hook}/pause`, act: hooks.pause },
