@@ -100,8 +100,10 @@ export class Subscription {
     return this.waiting < waitingMax && this.#started - oldest < aheadMax
   }
 
-  /** Starts nothing more; it begins again as its row says, so long from now, once all is recorded. */
+  /** Starts nothing more and keeps nothing that was read; it begins again as its row says, so long from now, once all is recorded. */
   leave(waitMs: number) {
+    this.page = undefined
+    this.retries.length = 0
     this.#leavingUntil = Math.min(this.#leavingUntil ?? Infinity, performance.now() + waitMs)
   }
 

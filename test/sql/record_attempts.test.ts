@@ -1,6 +1,6 @@
 // One batch of the leader: what follows from each outcome, what holds when batches come twice, when another process leads, and
 // when rows change or are locked meanwhile.
-import { expect, test } from 'bun:test'
+import { beforeAll, expect, test } from 'bun:test'
 import { randomUUID } from 'node:crypto'
 import { openDatabase } from '../../src/db/database.ts'
 import { queries } from '../../src/db/queries.ts'
@@ -9,6 +9,10 @@ import * as factory from '../support/database/factory.ts'
 import { until } from '../support/until.ts'
 
 const database = useDatabase()
+
+beforeAll(async () => {
+  for (let cursor = 1; cursor <= 20; cursor += 1) await factory.event(database.sql, { cursor })
+})
 
 type Attempt = Record<string, unknown>
 
@@ -231,6 +235,13 @@ test('a take-over waits for the recording under way, and a renewal does not', as
   expect((await left(id)).failures).toBe(1)
   await database.sql`update leader set fence = 0`
   await recording.end()
+})
+
+test('nothing is outstanding of an event that is gone, or that a replay sends again', async () => {
+  const id = await hook({ cursor: 3 })
+  await database.sql`update hook_subscriptions set cursor = 1, replayed_version = version + 1 where id = ${id}`
+  await record([...run(id, 'frf'), attempt(id, 4, 'f', { version: 2 }), attempt(id, 90, 'f')])
+  expect(await left(id)).toMatchObject({ outstanding: '1:1! 4:1!', attempts: 'frfff', cursor: 1 })
 })
 
 test('the words of a receiver are kept as long as the event is there, and left out where it was erased', async () => {

@@ -50,8 +50,8 @@ end
 $$;
 comment on function count_failures is 'Called by record_attempts: final failures in a row after these attempts.';
 
--- A row is changed only where it has the attempts that this one was sent with. Where the subscription was deleted
--- nothing is left to wait.
+-- A row is changed only where it has the attempts that this one was sent with. Nothing is left to wait where the
+-- subscription was deleted, the event is gone, or a replay that came meanwhile sends it again.
 create or replace function store_outstanding(ended ended_attempt[]) returns void
   language plpgsql set search_path = public, pg_temp as $$
 begin
@@ -64,7 +64,8 @@ begin
     case one.outcome when 'r' then now() + one.retry_ms * interval '1 millisecond' end
   from unnest(ended) as one
   join hook_subscriptions on hook_subscriptions.id = one.subscription_id and hook_subscriptions.deleted_at is null
-  where one.outcome <> 'd'
+  where one.outcome <> 'd' and has_event(one.cursor)
+    and (one.version >= coalesce(hook_subscriptions.replayed_version, 0) or one.cursor <= hook_subscriptions.cursor)
   on conflict (subscription_id, cursor) do update
     set attempts = excluded.attempts, due_at = excluded.due_at
     where hook_outstanding.attempts = excluded.attempts - 1;
