@@ -32,6 +32,7 @@ cross join lateral (
       case when hook_subscriptions.active then day.up_to else 9223372036854775807 end, $1)
       + (select count(*) from (select from hook_outstanding
         where hook_outstanding.subscription_id = hook_subscriptions.id and hook_outstanding.cursor > wanted.after
+          and hook_outstanding.cursor <= hook_subscriptions.cursor
         limit $1) as counted) as missing
 ) as counted
 where hook_subscriptions.deleted_at is null;

@@ -5,7 +5,8 @@
 -- $2 count_max
 --
 -- Reads the whole table of subscriptions: there are at most HOOKS_MAX.
--- @uses hook_outstanding_due_idx, hook_outstanding_failed_idx, hook_attempts_pkey, event_cursors_type_idx
+-- @uses hook_outstanding_due_idx, hook_outstanding_failed_idx, hook_outstanding_pkey, hook_attempts_pkey
+-- @uses event_cursors_type_idx
 -- @not_null target_url: null in deleted rows alone
 -- @not_null id, event_types, source, active, created_at, cursor, version, consecutive_failures, old_secret_leads:
 --   of the subscription itself
@@ -22,21 +23,21 @@ select hook_subscriptions.id, hook_subscriptions.target_url, hook_subscriptions.
   (select count(*)::integer from (select from hook_outstanding
     where hook_outstanding.subscription_id = hook_subscriptions.id and hook_outstanding.due_at is null
     limit $2) as counted) as failed,
-  count_events_at_most(hook_subscriptions.event_types, hook_subscriptions.cursor, 9223372036854775807, $2) as behind,
+  -- Without those above the position that were tried already.
+  greatest(0, count_events_at_most(hook_subscriptions.event_types, hook_subscriptions.cursor, 9223372036854775807, $2)
+    - (select count(*)::integer from hook_outstanding where hook_outstanding.subscription_id = hook_subscriptions.id
+      and hook_outstanding.cursor > hook_subscriptions.cursor)) as behind,
   last.cursor as tried_cursor, last.started_at as tried_at, last.status, last.error_class, last.excerpt,
   arrived.delivered_at, first_behind.sequenced_at as behind_since
 from hook_subscriptions
 left join lateral (
   select hook_attempts.cursor, hook_attempts.started_at, hook_attempts.status, hook_attempts.error_class,
     hook_attempts.excerpt
-  from hook_attempts
-  where hook_attempts.subscription_id = hook_subscriptions.id
-  order by hook_attempts.cursor desc, hook_attempts.started_at desc
-  limit 1
+  from hook_attempts where hook_attempts.subscription_id = hook_subscriptions.id
+  order by hook_attempts.cursor desc, hook_attempts.started_at desc limit 1
 ) as last on true
 left join lateral (
-  select hook_attempts.started_at as delivered_at
-  from hook_attempts
+  select hook_attempts.started_at as delivered_at from hook_attempts
   where hook_attempts.subscription_id = hook_subscriptions.id and hook_attempts.outcome = 'd'
   order by hook_attempts.cursor desc, hook_attempts.started_at desc
   limit 1

@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, test } from 'bun:test'
 import { openDatabase } from '../../src/db/database.ts'
 import { queries } from '../../src/db/queries.ts'
 import { finalFailuresMax } from '../../src/model/delivery_rules.ts'
-import { dismissFailures, redeliver } from '../../src/operations/deliveries.ts'
+import { dismissFailures, getHookReport, redeliver } from '../../src/operations/deliveries.ts'
 import { deleteHook, reactivateHook, replayHook } from '../../src/operations/hooks.ts'
 import { listAttemptHours } from '../../src/operations/overview.ts'
 import { useDatabase } from '../support/database/database.ts'
@@ -267,6 +267,18 @@ test('of the events of a day those are missing that wait, failed or came more th
   }
   expect(await arrivals('5 seconds')).toEqual([{ events: 5, missing: 2 }])
   expect(await arrivals('30 seconds')).toEqual([{ events: 5, missing: 3 }])
+})
+
+test('what failed or waits behind the position is not counted as behind, too', async () => {
+  await set('cursor = 3')
+  expect(await getHookReport(database(), id)).toMatchObject({ waiting: 1, failed: 1, behind: 2 })
+  expect(await database().rows('getArrivals', { count_max: 100 })).toEqual([
+    { events: 0, missing: 0 },
+  ])
+  await test_.sql`update event_cursors set sequenced_at = now() - interval '1 hour'`
+  expect(await database().rows('getArrivals', { count_max: 100 })).toEqual([
+    { events: 5, missing: 4 },
+  ])
 })
 
 test('attempts of 24 hours are counted by hour and outcome, hours without one included', async () => {
