@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs'
 import type { Config } from '../config/settings.ts'
 import type { Database } from '../db/database.ts'
+import { pauseReasonLengthMax } from '../model/hook.ts'
 import { targetHost } from '../model/target_url.ts'
 import { uuidForm } from '../model/uuid.ts'
 import { openLog } from '../observability/log.ts'
@@ -139,6 +140,8 @@ export const hookCommands: Command[] = [
     'pause ID [--reason TEXT]',
     'sends it nothing more; its position stays',
     async (database, id, { options: { reason = '' } }) => {
+      if ([...reason].length > pauseReasonLengthMax)
+        throw new UsageError(`--reason takes at most ${pauseReasonLengthMax} characters.`)
       found(await hooks.pauseHook(database, id, reason))
       write(`paused ${id}`)
     },
@@ -171,7 +174,7 @@ export const hookCommands: Command[] = [
   ),
   hook(
     'dismiss ID',
-    'forgets what failed, and what expired before it was sent',
+    'forgets what failed up to its position, and what expired before it was sent',
     async (database, id) =>
       write(`${found(await deliveries.dismissFailures(database, id))} dismissed`),
   ),

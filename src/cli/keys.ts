@@ -30,6 +30,8 @@ export const keyCommands: Command[] = [
       if (!isKeyLabel(label))
         throw new UsageError(`--label takes 1 to ${keyLabelLengthMax} printable characters.`)
       const expires_at = options.expires ? readMoment(options.expires, 'expires') : null
+      if (expires_at !== null && expires_at.getTime() <= Date.now())
+        throw new UsageError('--expires takes a moment that is still to come.')
       const input = { label, scopes: readScopes(options.scopes), expires_at }
       await withDatabase(config, async ({ database }) =>
         write((await createApiKey(database, input)).key),

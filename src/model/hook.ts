@@ -20,6 +20,7 @@ export const hookSources = ['api', 'zapier', 'make'] as const
 export type HookSource = (typeof hookSources)[number]
 
 export const labelLengthMax = 200
+export const pauseReasonLengthMax = 500
 
 // PostgreSQL stores no NUL. Nor half of a character, but not every reader of schemas knows what that is.
 const Label = Nullable(Type.String({ maxLength: labelLengthMax, pattern: '^[^\\x00]*$' }))

@@ -43,7 +43,8 @@ export const redeliverRefusals = {
   gone: 'The feed no longer holds the event: it was erased, or has expired.',
   unlisted: 'The subscription does not list the type of this event.',
   waiting: 'Its next attempt is due already.',
-  not_sent: 'It has not been sent yet, and waits for its turn.',
+  not_sent:
+    'It has not been sent: its turn is still to come, or it is from before the subscription.',
 } as const
 
 type Redelivered = { cursor: number; state: 'sent' | keyof typeof redeliverRefusals }

@@ -168,13 +168,17 @@ type ReplayStart = { after?: number; since?: Date }
 /** The position moves from `reached` back to `after`: what follows is sent again. */
 type Replay = { after: number; reached: number }
 
+/** Between 1970 and now: PostgreSQL has no year 0. */
+export const isPast = (moment: Date): boolean =>
+  moment.getTime() >= 0 && moment.getTime() < Date.now()
+
 /** Throws not_found, invalid_cursor (below the horizon of the feed, or beyond the position), invalid_request. */
 export async function replayHook(
   database: Database,
   id: string,
   { after = undefined, since = undefined }: ReplayStart,
 ): Promise<Replay> {
-  const isMoment = since !== undefined && since.getTime() < Date.now()
+  const isMoment = since !== undefined && isPast(since)
   if ((after === undefined) !== isMoment)
     throw new ApiError(
       'invalid_request',

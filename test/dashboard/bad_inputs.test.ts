@@ -62,6 +62,7 @@ const cases: [path: string, fields: Fields, status: number, said: string[]][] = 
   ['/webhooks/ID/replay', { since: '' }, 400, ['Datum und Uhrzeit']],
   ['/webhooks/ID/replay', { since: '2026-99-99T00:00' }, 400, ['Datum und Uhrzeit']],
   ['/webhooks/ID/replay', { since: '2099-01-01T00:00' }, 400, ['in der Vergangenheit']],
+  ['/webhooks/ID/replay', { since: '0000-01-01T00:00' }, 400, ['in der Vergangenheit']],
   ['/webhooks/ID/delete', {}, 400, ['nichts gelöscht']],
   ['/webhooks/ID/redeliver', { cursor: 'x' }, 404, []],
   ['/webhooks/ID/redeliver', { cursor: '77' }, 303, []],

@@ -1,6 +1,7 @@
 // What the owner does to a webhook. Each answers with where to go next, or with the page as it is then.
 import { ApiError } from '../../errors.ts'
 import type { EventType } from '../../model/event_type.ts'
+import { pauseReasonLengthMax } from '../../model/hook.ts'
 import { SealedSecretError } from '../../model/signing_secret.ts'
 import { dismissFailures, redeliver } from '../../operations/deliveries.ts'
 import * as operations from '../../operations/hooks.ts'
@@ -81,11 +82,9 @@ export const reactivate = ofHook(async ({ database }, hook, fields) => {
   return done(hook, 'reactivated', hook.health.missing)
 })
 
-const reasonLengthMax = 500
-
 /** One that failures paused is paused by the owner from then on: nothing asks for the owner. */
 export const pause = ofHook(async ({ database }, hook, fields) => {
-  const reason = [...(fields.get('reason') ?? '').trim()].slice(0, reasonLengthMax).join('')
+  const reason = [...(fields.get('reason') ?? '').trim()].slice(0, pauseReasonLengthMax).join('')
   const isPaused = await operations.pauseHook(database, hook.id, reason.toWellFormed())
   return isPaused ? done(hook, 'paused') : null
 })
@@ -94,7 +93,7 @@ export const replay = ofHook(async (context, hook, fields) => {
   const { webhooks } = context.texts
   // As browsers write it, in UTC.
   const since = new Date(`${fields.get('since') ?? ''}Z`)
-  if (!(since.getTime() < Date.now()))
+  if (!operations.isPast(since))
     return await webhookPage(context, { mistakes: { since: webhooks.badMoment } })
   try {
     await operations.replayHook(context.database, hook.id, { since })

@@ -495,7 +495,7 @@ export const de = {
       refused_unlisted: 'Das ging nicht: Der Webhook bekommt diese Art von Ereignis nicht mehr.',
       refused_waiting: 'Das war nicht nötig: Der nächste Versuch steht schon an.',
       refused_not_sent:
-        'Das war nicht nötig: Das Ereignis ist noch gar nicht an der Reihe gewesen.',
+        'Nichts gesendet: Das Ereignis kommt noch an die Reihe oder ist älter als der Webhook.',
     },
   },
   hookForm: {

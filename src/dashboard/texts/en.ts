@@ -458,7 +458,8 @@ export const en: Texts = {
       refused_gone: 'That was not possible: the event is gone.',
       refused_unlisted: 'That was not possible: the webhook no longer gets events of this type.',
       refused_waiting: 'Nothing to do: the next attempt is already due.',
-      refused_not_sent: 'Nothing to do: the event is still waiting for its first turn.',
+      refused_not_sent:
+        'Nothing was sent: the event is still to come, or is older than the webhook.',
     },
   },
   hookForm: {
