@@ -153,15 +153,7 @@ class Term {
   close() {
     this.isOver = true
     void this.#refreshing.stop()
-    // So that nothing is read for them any more.
-    this.#leaveAll()
-  }
-
-  /** Events were erased: what was read may be one of them, so all begin again as their rows say. */
-  forgetEvents() {
-    this.reader.forget()
-    this.#leaveAll()
-    this.refresh()
+    for (const subscription of this.subscriptions.values()) this.reader.remove(subscription)
   }
 
   async #readSubscriptions(): Promise<number> {
@@ -191,10 +183,7 @@ class Term {
   #leave(subscription: Subscription, waitMs: number) {
     subscription.leave(waitMs)
     this.dispatch.remove(subscription)
-  }
-
-  #leaveAll() {
-    for (const subscription of this.subscriptions.values()) this.#leave(subscription, 0)
+    this.reader.remove(subscription)
   }
 
   #wake(subscriptions: Iterable<Subscription>) {
@@ -269,11 +258,8 @@ export function startDeliverer(options: DelivererOptions) {
     look: (state: Look) => term?.look(state),
     /** Subscriptions changed. */
     refresh: () => term?.refresh(),
-    /**
-     * Events were erased: what is in memory may be one of them. Each subscription begins anew once its requests in flight have
-     * ended, 15 s later at most.
-     */
-    forgetEvents: () => term?.forgetEvents(),
+    /** Events were erased: what is in memory may be one of them. */
+    forgetEvents: () => term?.reader.forget(),
     /** Starts nothing more, lets attempts end for a while, records. */
     async stop() {
       const last = term

@@ -7,7 +7,6 @@ import type { Delivery, Subscription } from './subscription.ts'
 
 type LogReaderOptions = {
   database: Database
-  subscriptions: ReadonlyMap<string, Subscription>
   /** A page or retries have come for it. */
   onRead(subscription: Subscription): void
   onFailure(error: unknown): void
@@ -79,6 +78,10 @@ export class LogReader {
   readonly #wanted = new Set<Subscription>()
   readonly #underWay = new Set<Subscription>()
   #reading = 0
+  /** Those that hold what was read for them alone, or are about to. */
+  readonly #holding = new Set<Subscription>()
+  /** Rises with each erasure: what was asked for before may hold an event that is gone. */
+  #erasures = 0
   #isBatchSuspect = false
 
   constructor(options: LogReaderOptions) {
@@ -101,7 +104,7 @@ export class LogReader {
       const event = page.events.shift()
       subscription.readTo = Math.max(subscription.readTo, event?.cursor ?? page.end)
       if (event) return event
-      subscription.page = undefined
+      this.#dropPage(subscription)
     }
     const { cache } = this
     if (subscription.isCaughtUp && cache.after <= subscription.readTo) {
@@ -126,10 +129,29 @@ export class LogReader {
     void this.#readWanted()
   }
 
-  /** Events were erased: the cache may have one of them, and so may the batch that comes next. */
+  /** Events were erased: what is in memory may be one of them. */
   forget() {
+    this.#erasures += 1
     this.#isBatchSuspect = true
     this.cache.clear(this.cache.to)
+    for (const subscription of this.#holding) this.#drop(subscription)
+  }
+
+  remove(subscription: Subscription) {
+    this.#wanted.delete(subscription)
+    this.#drop(subscription)
+  }
+
+  #dropPage(subscription: Subscription) {
+    subscription.page = undefined
+    // One that is being read for may hold something before its answer is complete.
+    const isHolding = subscription.retries.length > 0 || this.#underWay.has(subscription)
+    if (!isHolding) this.#holding.delete(subscription)
+  }
+
+  #drop(subscription: Subscription) {
+    subscription.dropRetries()
+    this.#dropPage(subscription)
   }
 
   /** One page a turn: a subscription that is far behind holds up no other. */
@@ -146,6 +168,8 @@ export class LogReader {
         await pause(failureDelayMs)
       }
       this.#underWay.delete(subscription)
+      if (!subscription.page && subscription.retries.length === 0)
+        this.#holding.delete(subscription)
       this.#options.onRead(subscription)
     }
     this.#reading -= 1
@@ -153,7 +177,8 @@ export class LogReader {
 
   async #read(subscription: Subscription) {
     if (subscription.isLeaving) return
-    const share = Math.round(heldBytesMax / this.#options.subscriptions.size)
+    this.#holding.add(subscription)
+    const share = Math.round(heldBytesMax / this.#holding.size)
     const bytes_max = Math.min(pageBytesMax, Math.max(pageBytesMin, share))
     if (subscription.hasDue && subscription.retries.length === 0)
       await this.#readRetries(subscription, bytes_max)
@@ -162,6 +187,7 @@ export class LogReader {
   }
 
   async #readRetries(subscription: Subscription, bytes_max: number) {
+    const erasures = this.#erasures
     // Of these a row may come as it was before it is recorded, and be answered after.
     const retrying = new Set(subscription.retrying)
     const row_limit = retrying.size + retriesMax
@@ -172,7 +198,7 @@ export class LogReader {
       row_limit,
       bytes_max,
     })
-    if (subscription.isLeaving) return
+    if (erasures !== this.#erasures || subscription.isLeaving) return
     for (const { attempts, ...row } of rows) {
       const [event] = logEventsOf([row])
       if (event === undefined) subscription.waiting -= 1
@@ -184,6 +210,7 @@ export class LogReader {
   }
 
   async #readPage(subscription: Subscription, bytes_max: number) {
+    const erasures = this.#erasures
     const after = subscription.readTo
     const rows = await this.#options.database.rows('listDeliveryPage', {
       subscription_id: subscription.id,
@@ -194,7 +221,8 @@ export class LogReader {
       bytes_max,
     })
     // Meanwhile it may have gone on with the cache.
-    if (subscription.isLeaving || subscription.readTo !== after) return
+    const isStale = erasures !== this.#erasures || subscription.readTo !== after
+    if (isStale || subscription.isLeaving) return
     const events = logEventsOf(rows)
     const last = rows.find(({ is_last }) => is_last)
     subscription.page = { events, end: last?.cursor ?? after }

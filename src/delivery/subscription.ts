@@ -100,10 +100,8 @@ export class Subscription {
     return this.waiting < waitingMax && this.#started - oldest < aheadMax
   }
 
-  /** Starts nothing more and keeps nothing that was read; it begins again as its row says, so long from now, once all is recorded. */
+  /** Starts nothing more; it begins again as its row says, so long from now, once all is recorded. */
   leave(waitMs: number) {
-    this.page = undefined
-    this.retries.length = 0
     this.#leavingUntil = Math.min(this.#leavingUntil ?? Infinity, performance.now() + waitMs)
   }
 
@@ -125,6 +123,14 @@ export class Subscription {
   addRetry(delivery: Delivery) {
     this.retrying.add(delivery.cursor)
     this.retries.push(delivery)
+  }
+
+  /** They are read again when they are needed. */
+  dropRetries() {
+    for (const { cursor } of this.retries.splice(0)) {
+      this.retrying.delete(cursor)
+      this.hasDue = true
+    }
   }
 
   begin({ cursor, isRetry }: Sent) {
