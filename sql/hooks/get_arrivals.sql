@@ -1,17 +1,18 @@
 -- Of the events that subscriptions got or were to get in 24 hours, how many there are, and how many have not arrived
 -- by now: they wait, have failed, or are behind. Once for each subscription. Counts end at count_max for each.
--- Positions are stored every ten seconds, so an event that is newer than 15 is on its way, and not behind, unless the
--- subscription is paused.
+-- An event that got its cursor within the last on_its_way_ms is not behind, unless the subscription is paused:
+-- positions are stored every few seconds.
 --
 -- $1 count_max
+-- $2 on_its_way_ms
 --
 -- Reads the whole table of subscriptions: there are at most HOOKS_MAX.
 -- @uses hook_outstanding_pkey, hook_attempts_pkey, event_cursors_type_idx
 -- @not_null events, missing: sums
-prepare get_arrivals (integer) as
+prepare get_arrivals (integer, integer) as
 -- Once, and not for each webhook.
 with day as materialized (
-  select cursor_at(now() - interval '24 hours') as after, cursor_at(now() - interval '15 seconds') as up_to
+  select cursor_at(now() - interval '24 hours') as after, cursor_at(now() - $2 * interval '1 millisecond') as up_to
 )
 select coalesce(sum(counted.events), 0)::integer as events, coalesce(sum(counted.missing), 0)::integer as missing
 from day

@@ -190,7 +190,7 @@ export type QueryTypes = {
   updateFeedHead: { args: Nothing; row: { head: number | null } }
   claimDueDeliveries: { args: { subscription_id: string; event_types: readonly (string | null)[]; row_limit: number; bytes_max: number }; row: { cursor: number; attempts: number; event_id: string | null; event_type: string | null; occurred_ms: number | null; body: string | null } }
   deleteHookFailures: { args: { id: string }; row: { dismissed: number } }
-  getArrivals: { args: { count_max: number }; row: { events: number; missing: number } }
+  getArrivals: { args: { count_max: number; on_its_way_ms: number }; row: { events: number; missing: number } }
   getHookTarget: { args: { id: string }; row: { id: string; target_url: string; event_types: string[]; secret: string; old_secret: string | null; old_secret_until: string | null; old_secret_leads: boolean } }
   insertHook: { args: { id: string; target_url: string; event_types: readonly (string | null)[]; label: string | null; source: string; secret: string; subscriptions_max: number }; row: { subscription: string } }
   listActiveHooks: { args: Nothing; row: { id: string; target_url: string; event_types: string[]; secret: string; old_secret: string | null; old_secret_until: string | null; old_secret_leads: boolean; cursor: number; version: number; replayed_version: number; consecutive_failures: number; waiting: number } }

@@ -74,7 +74,7 @@ const aboutAddress: readonly (FailureReason | null)[] = [
 
 const behindMs = 60_000
 // Positions are stored every ten seconds while attempts end: what is newer is on its way.
-const onItsWayMs = 15_000
+export const onItsWayMs = 15_000
 
 const isBehind = ({ behind_since }: Reported, now: number, ms: number): boolean =>
   behind_since !== null && now - Date.parse(behind_since) > ms

@@ -1,5 +1,6 @@
 // Whether all is well, for the owner.
 import type { Database } from '../db/database.ts'
+import { onItsWayMs } from '../model/hook_health.ts'
 import { countMax } from './deliveries.ts'
 
 export async function getOverview(database: Database, count_max = countMax) {
@@ -10,7 +11,7 @@ export async function getOverview(database: Database, count_max = countMax) {
 
 /** Of what subscriptions got or were to get in 24 hours, how many there are, and how many have not arrived by now. */
 export async function getArrivals(database: Database, count_max = countMax) {
-  const [arrivals] = await database.rows('getArrivals', { count_max })
+  const [arrivals] = await database.rows('getArrivals', { count_max, on_its_way_ms: onItsWayMs })
   return arrivals ?? { events: 0, missing: 0 }
 }
 

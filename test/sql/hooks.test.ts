@@ -5,7 +5,7 @@ import { queries } from '../../src/db/queries.ts'
 import { finalFailuresMax } from '../../src/model/delivery_rules.ts'
 import { dismissFailures, getHookReport, redeliver } from '../../src/operations/deliveries.ts'
 import { deleteHook, reactivateHook, replayHook } from '../../src/operations/hooks.ts'
-import { listAttemptHours } from '../../src/operations/overview.ts'
+import { getArrivals, listAttemptHours } from '../../src/operations/overview.ts'
 import { useDatabase } from '../support/database/database.ts'
 import * as factory from '../support/database/factory.ts'
 import { until } from '../support/until.ts'
@@ -263,22 +263,18 @@ test('of the events of a day those are missing that wait, failed or came more th
   const arrivals = async (newest: string) => {
     await test_.sql`
       update event_cursors set sequenced_at = now() - case cursor when 10 then ${newest}::interval else '1 hour' end`
-    return await database().rows('getArrivals', { count_max: 100 })
+    return await getArrivals(database(), 100)
   }
-  expect(await arrivals('5 seconds')).toEqual([{ events: 5, missing: 2 }])
-  expect(await arrivals('30 seconds')).toEqual([{ events: 5, missing: 3 }])
+  expect(await arrivals('5 seconds')).toEqual({ events: 5, missing: 2 })
+  expect(await arrivals('30 seconds')).toEqual({ events: 5, missing: 3 })
 })
 
 test('what failed or waits behind the position is not counted as behind, too', async () => {
   await set('cursor = 3')
   expect(await getHookReport(database(), id)).toMatchObject({ waiting: 1, failed: 1, behind: 2 })
-  expect(await database().rows('getArrivals', { count_max: 100 })).toEqual([
-    { events: 0, missing: 0 },
-  ])
+  expect(await getArrivals(database(), 100)).toEqual({ events: 0, missing: 0 })
   await test_.sql`update event_cursors set sequenced_at = now() - interval '1 hour'`
-  expect(await database().rows('getArrivals', { count_max: 100 })).toEqual([
-    { events: 5, missing: 4 },
-  ])
+  expect(await getArrivals(database(), 100)).toEqual({ events: 5, missing: 4 })
 })
 
 test('attempts of 24 hours are counted by hour and outcome, hours without one included', async () => {
