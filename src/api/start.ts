@@ -1,7 +1,6 @@
 // Puts a running service together, in the order in which its parts need each other: data, access, recording, requests.
 // docs/architecture.md has the picture. Commands and tests call it.
-import { readFileSync } from 'node:fs'
-import type { Config } from '../config/settings.ts'
+import { type Config, webhookCa } from '../config/settings.ts'
 import { connect, openPool, type PoolOptions } from '../db/connect.ts'
 import { openDatabase } from '../db/database.ts'
 import { type Listener, openListener, requireSameDatabase } from '../db/notifications.ts'
@@ -127,7 +126,7 @@ async function openAccess(config: Config, data: Data, log: Log, cleanup: Cleanup
   const hookSettings = {
     subscriptionsMax: config.HOOKS_MAX,
     allowedNetworks: config.WEBHOOK_ALLOWED_NETWORKS,
-    ca: config.WEBHOOK_CA_FILE && readFileSync(config.WEBHOOK_CA_FILE, 'utf8'),
+    ca: webhookCa(config),
     secretsKeys: await openSecretsKeys(config, database, log),
   }
   const keyRing = openKeyRing(database, keyTtlMs)

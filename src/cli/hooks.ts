@@ -1,6 +1,5 @@
 // hooks …: what an operator does about webhook subscriptions where the dashboard is off.
-import { readFileSync } from 'node:fs'
-import type { Config } from '../config/settings.ts'
+import { type Config, webhookCa } from '../config/settings.ts'
 import type { Database } from '../db/database.ts'
 import { pauseReasonLengthMax } from '../model/hook.ts'
 import { targetHost } from '../model/target_url.ts'
@@ -72,7 +71,7 @@ async function secretsKeys(database: Database, config: Config): Promise<Buffer[]
 const sendTest: Work = async (database, id, { options }, config) => {
   const settings = {
     allowedNetworks: config.WEBHOOK_ALLOWED_NETWORKS,
-    ca: config.WEBHOOK_CA_FILE && readFileSync(config.WEBHOOK_CA_FILE, 'utf8'),
+    ca: webhookCa(config),
     secretsKeys: await secretsKeys(database, config),
   }
   const reply = found(await hooks.sendTestEvent(database, settings, id, options.type))

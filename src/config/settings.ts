@@ -1,5 +1,6 @@
 // The whole configuration: one table of settings over the environment, the only reader of process.env. Every variable is
 // checked at start, and all mistakes are reported at once.
+import { readFileSync } from 'node:fs'
 import { isIP } from 'node:net'
 import { join } from 'node:path'
 import { type StaticDecode, TransformKind, Type } from '@sinclair/typebox'
@@ -191,6 +192,10 @@ export const printConfig = (config: Config, environment: Environment): string =>
     .map(name => [name, shown(name, config[name]), environment[name] ? 'environment' : 'default'])
     .map(([name, value, source]) => `${name}=${value}  # ${source}`)
     .join('\n')
+
+/** The certificates of WEBHOOK_CA_FILE in PEM form, trusted in addition to the usual authorities. */
+export const webhookCa = ({ WEBHOOK_CA_FILE: file }: Config): string | undefined =>
+  file && readFileSync(file, 'utf8')
 
 export const environment = (): Environment => process.env
 

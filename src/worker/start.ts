@@ -1,7 +1,6 @@
 // What the worker thread does while it leads: gives events their cursors, delivers them to webhooks, prunes what is old.
 // workers/worker.ts is its entry.
-import { readFileSync } from 'node:fs'
-import type { Config } from '../config/settings.ts'
+import { type Config, webhookCa } from '../config/settings.ts'
 import { connect, openPool, type PoolOptions } from '../db/connect.ts'
 import { openDatabase } from '../db/database.ts'
 import { openListener, requireSameDatabase } from '../db/notifications.ts'
@@ -36,7 +35,7 @@ const silenceMarginMs = 1_000
 
 const sendingOf = (config: Config, { sending }: WorkerTimes): SenderOptions => ({
   allowedNetworks: config.WEBHOOK_ALLOWED_NETWORKS,
-  ca: config.WEBHOOK_CA_FILE && readFileSync(config.WEBHOOK_CA_FILE, 'utf8'),
+  ca: webhookCa(config),
   connectionsMax: config.WEBHOOK_CONCURRENCY,
   timeouts: sending,
 })
