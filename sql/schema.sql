@@ -983,7 +983,7 @@ CREATE TRIGGER signals_touch BEFORE UPDATE ON signals FOR EACH ROW WHEN (old.* I
 -- redact_row() returns trigger, volatile
 --   Cleans the columns that its trigger names.
 -- redeliver(subscription_id uuid, cursors bigint[]) returns TABLE(cursor bigint, state text), volatile, with the rights of its owner
---   Sends deliveries that have ended again. state: sent; gone: the feed no longer holds the event; unlisted: its type is not wanted; waiting: an attempt is due already; not_sent: it waits for its turn. No row: no such subscription.
+--   Sends deliveries that have ended again. state: sent; gone: the feed no longer holds the event; unlisted: its type is not wanted; waiting: an attempt is due already; not_sent: its turn is still to come, or it is from before the subscription. No row: no such subscription.
 -- refuse_alias_chain() returns trigger, volatile
 -- refuse_key_change() returns trigger, volatile
 -- refuse_unbounded() returns trigger, volatile

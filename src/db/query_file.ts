@@ -3,8 +3,8 @@
 import { readdirSync } from 'node:fs'
 import { ConfigError } from '../lib/config_error.ts'
 
-// The OID of each type that a file may name. Without the OID `$1 is null` fails with 42P08; with it the server plans exactly the file's
-// types.
+// The OID of each type that a file may name. Without it `$1 is null` fails with 42P08; with it the server plans exactly the
+// types of the file.
 export const oids = {
   boolean: 16,
   bigint: 20,

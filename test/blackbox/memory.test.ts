@@ -38,7 +38,7 @@ const writeEvents = () =>
   )
 
 beforeAll(async () => {
-  // The rule of income runs for a replica, too.
+  // To clean rows of this size takes longer than the tests, and is done for a session of a replica, too.
   await workspace.database.sql`alter table leads disable trigger user`
   await insertLarge('leads', 'name, parsed_data', `'Lead ' || n`, 200)
   await writeEvents()

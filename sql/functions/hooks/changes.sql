@@ -96,7 +96,8 @@ end
 $$;
 comment on function redeliver is
   'Sends deliveries that have ended again. state: sent; gone: the feed no longer holds the event; unlisted: its type '
-  'is not wanted; waiting: an attempt is due already; not_sent: it waits for its turn. No row: no such subscription.';
+  'is not wanted; waiting: an attempt is due already; not_sent: its turn is still to come, or it is from before the '
+  'subscription. No row: no such subscription.';
 
 -- Called by the transaction that deletes expired events. In the order of a recording, so that neither waits for the
 -- other in a circle.
